@@ -1,0 +1,61 @@
+"""Where the product keeps its files: one home folder, and what a project may add beside it."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The folder named by `$HERMES_LITE_HOME`, else `~/.hermes-lite`. Creating it is left to whoever writes."""
+
+    root: Path
+
+    @property
+    def config(self) -> Path:
+        return self.root / "config.yaml"
+
+    @property
+    def env(self) -> Path:
+        return self.root / ".env"
+
+    @property
+    def sessions(self) -> Path:
+        return self.root / "sessions"
+
+    @property
+    def history(self) -> Path:
+        return self.root / "history"
+
+    @property
+    def logs(self) -> Path:
+        return self.root / "logs"
+
+    @property
+    def cache(self) -> Path:
+        return self.root / "cache"
+
+
+def home() -> Home:
+    """The home of this process, read from the environment at each call (tests redirect it)."""
+    named = os.environ.get("HERMES_LITE_HOME")
+    return Home(Path(named).expanduser() if named else Path.home() / ".hermes-lite")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The working folder of a session and the files of it that the product reads."""
+
+    root: Path
+
+    @property
+    def config(self) -> Path:
+        return self.root / ".hermes-lite" / "config.yaml"
+
+    @property
+    def mcp_json(self) -> Path:
+        return self.root / ".mcp.json"
+
+    @property
+    def agents_md(self) -> Path:
+        return self.root / "AGENTS.md"

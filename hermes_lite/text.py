@@ -1,0 +1,65 @@
+"""Small, pure operations on text from outside: make it harmless, make it one line, cut it, encode it.
+
+Text from servers, models and files is data. Nothing here knows what it is for.
+"""
+
+import unicodedata
+
+import regex
+
+_ESCAPES = regex.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
+    r"|\x1b[\]PX^_].*?(?:\x07|\x1b\\|\x9c|$)"  # OSC, DCS, SOS, PM, APC up to their terminator
+    r"|\x9b[0-?]*[ -/]*[@-~]"
+    r"|\x1b[ -/]*[0-~]",
+    regex.DOTALL,
+)
+_GRAPHEME = regex.compile(r"\X")
+_SPACES = regex.compile(r"\s+")
+_KEEP = frozenset("\n\t")
+_HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co"))
+_JOINERS = frozenset("\u200c\u200d")
+
+
+def harmless(text: str) -> str:
+    """`text` without anything that could steer a terminal or hide from a reader.
+
+    Escape sequences, control and bidirectional characters, lone surrogates and other invisible characters go;
+    line feeds and tabs stay, and so do the joiners that hold emoji and Indic clusters together.
+    """
+    text = _ESCAPES.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return "".join(
+        char for char in text if char in _KEEP or char in _JOINERS or unicodedata.category(char) not in _HIDDEN
+    )
+
+
+def one_line(text: str) -> str:
+    """`harmless(text)` with every run of white space, line breaks included, made one space."""
+    return _SPACES.sub(" ", harmless(text)).strip()
+
+
+def cut(text: str, limit: int, mark: str = "…") -> str:
+    """`text` in at most `limit` characters, `mark` included; never inside a grapheme."""
+    if len(text) <= limit:
+        return text
+    room = max(0, limit - len(mark))
+    end = 0
+    for match in _GRAPHEME.finditer(text):
+        if match.end() > room:
+            break
+        end = match.end()
+    head = text[:end]
+    space = head.rfind(" ")
+    if not text[end : end + 1].isspace() and space >= room * 0.6:
+        head = head[:space]
+    return head.rstrip() + mark if room else mark[:limit]
+
+
+def utf8(text: str) -> bytes:
+    """`text` as UTF-8; lone surrogates, which no encoder accepts, become U+FFFD."""
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace").encode("utf-8")
+
+
+def clean_surrogates(text: str) -> str:
+    """`text` as anything that writes or sends UTF-8 can take it."""
+    return utf8(text).decode("utf-8")
