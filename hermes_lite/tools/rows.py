@@ -43,7 +43,7 @@ CORE_ROWS = (
     ToolSpec(
         name="terminal",
         description=(
-            "Run a bash command in the working folder and return its output and exit code. Each call is a fresh shell "
+            "Run a bash command in the working folder; gives its output and exit code. Each call is a fresh shell "
             "without input; whatever it leaves in the background is ended."
         ),
         parameters=_object(
@@ -86,7 +86,7 @@ CORE_ROWS = (
     ),
     ToolSpec(
         name="write_file",
-        description="Create a file or replace its whole content. Missing folders are made. To change a part, use patch.",
+        description="Create a file or replace its whole content; makes missing folders. To change a part, use patch.",
         parameters=_object(
             ("path", "content"),
             path=_PATH,
@@ -107,8 +107,8 @@ CORE_ROWS = (
     ToolSpec(
         name="patch",
         description=(
-            "Replace text in a file. old_text must match the file exactly, white space included, and be unique unless "
-            "replace_all is set."
+            "Replace text in a file. old_text must match the file exactly, white space included, and be unique "
+            "unless replace_all is set."
         ),
         parameters=_object(
             ("path", "old_text", "new_text"),
@@ -130,7 +130,7 @@ CORE_ROWS = (
     ),
     ToolSpec(
         name="search_files",
-        description="Find lines by regular expression, or files by name when pattern is left out. Skips ignored files.",
+        description="Find lines by regular expression, or files by name if pattern is left out. Skips ignored files.",
         parameters=_object(
             pattern=_text("Regular expression to find in the lines of files."),
             glob=_text("Only files whose path matches, such as *.py or src/**/*.ts."),
@@ -179,8 +179,8 @@ SEARCHED_ROWS = (
     ToolSpec(
         name="todo_list",
         description=(
-            "Keep a to-do list of the steps of a longer task. Give items to replace the whole list; leave them out to "
-            "read it. The list stays known when the conversation is shortened."
+            "Keep a to-do list of the steps of a longer task. Give items to replace the whole list; leave them out "
+            "to read it. The list stays known when the conversation is shortened."
         ),
         parameters=_object(
             items={
@@ -207,8 +207,8 @@ SEARCHED_ROWS = (
     ToolSpec(
         name="process_manage",
         description=(
-            "Run a command in the background, such as a server, a watcher or a long build, and work with it: start it, "
-            "list what runs, poll its new output, write to its input, kill it. All are ended when the shell ends."
+            "Run a command in the background, such as a server, a watcher or a long build, and work with it: start, "
+            "list, poll for new output, write to its input, kill. All are ended when the shell ends."
         ),
         parameters=_object(
             ("action",),
@@ -230,7 +230,7 @@ SEARCHED_ROWS = (
     ),
     ToolSpec(
         name="session_search",
-        description="Search all past conversations with this person for words and phrases; gives excerpts by session.",
+        description="Search all past conversations with this person for words or phrases; gives excerpts.",
         parameters=_object(
             ("query",),
             query=_text('Words to find, in any language; "quoted words" must stand together.'),
