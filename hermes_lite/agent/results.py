@@ -1,0 +1,42 @@
+"""What of a tool's result reaches the model: secrets out, huge text folded to its ends with the whole kept in a file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes_lite.text import clean_surrogates, cut, utf8
+
+HEAD_SHARE = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Keeps full results under `folder`, one file a call. `limit` is in characters; `secrets` never pass."""
+
+    folder: Path
+    limit: int
+    secrets: Sequence[str] = ()
+
+    def fit(self, call_id: str, text: str) -> str:
+        """`text` as the model may read it: clean, redacted, at most `limit` characters plus one marker line."""
+        text = self.redact(clean_surrogates(text))
+        if len(text) <= self.limit:
+            return text
+        head = cut(text, int(self.limit * HEAD_SHARE), mark="")
+        tail = text[-(self.limit - int(self.limit * HEAD_SHARE)) :]
+        return f"{head}\n[... {len(text) - len(head) - len(tail):,} characters left out; {self._keep(call_id, text)} ...]\n{tail}"
+
+    def redact(self, text: str) -> str:
+        for secret in self.secrets:
+            text = text.replace(secret, "[secret]")
+        return text
+
+    def _keep(self, call_id: str, text: str) -> str:
+        name = "".join(char if char.isalnum() else "_" for char in call_id)[:80]
+        file = self.folder / f"{name}.txt"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            file.write_bytes(utf8(text))
+        except OSError as error:
+            return f"the whole could not be kept: {error.strerror}"
+        return f"the whole is in {file}"
