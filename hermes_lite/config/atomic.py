@@ -1,0 +1,43 @@
+"""Replaces a file as a whole or not at all."""
+
+import os
+import tempfile
+from pathlib import Path
+
+_NEW_FOLDER = 0o700
+_NEW_FILE = 0o600
+
+
+def write_atomically(file: Path, text: str, mode: int | None = None) -> None:
+    """Write `text` as UTF-8 so that a crash leaves the old file or the new one, never a part.
+
+    A symbolic link is followed; an existing file keeps its mode unless `mode` is given; a new one is private.
+    Raises `OSError`.
+    """
+    target = file.resolve()
+    target.parent.mkdir(mode=_NEW_FOLDER, parents=True, exist_ok=True)
+    if mode is None:
+        mode = target.stat().st_mode & 0o7777 if target.exists() else _NEW_FILE
+    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    partial = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(text.encode("utf-8"))
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.chmod(mode)
+        partial.replace(target)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "nt":  # a folder cannot be opened there; the rename itself is durable
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

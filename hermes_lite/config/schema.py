@@ -1,0 +1,172 @@
+"""What each key may hold and when a change of it takes effect: the one place, beside the defaults.
+
+A key exists because `config_defaults.yaml` names it, and its comment there is its help. Its kind follows from the
+default (a list of texts, a whole number, ...) unless `KINDS` says more: choices, ranges, the shape of items.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from hermes_lite.config.keys import KeyPath, join
+from hermes_lite.config.kinds import ANYTHING, Choice, Either, Flag, Integer, Items, Kind, Number, Record, Table, Text
+from hermes_lite.config.nodes import Listing, Mapped, Node, Scalar
+
+_RULES = Items(Either((Text(), Table(Text()))))
+_HOOKS = Items(
+    Either(
+        (
+            Text(),
+            Record(
+                {"matcher": Text(), "command": Text(), "timeout": Number(0.1, 600)},
+                required=("command",),
+            ),
+        )
+    )
+)
+_TEXTS = Items(Text())
+_SERVER = Record(
+    {
+        "command": Either((Text(), _TEXTS)),
+        "args": _TEXTS,
+        "env": Table(Text()),
+        "cwd": Text(),
+        "url": Text(),
+        "headers": Table(Text()),
+        "enabled": Flag(),
+        "timeout": Number(0.1),
+        "connect_timeout": Number(0.1),
+        "supports_parallel_tool_calls": Flag(),
+        "tools": Record({"include": _TEXTS, "exclude": _TEXTS}, open=True),
+    },
+    open=True,
+)
+
+KINDS: Mapping[str, Kind] = {
+    "tools.tool_search.enabled": Choice(("auto", "on", "off"), true="auto", false="off"),
+    "tools.tool_search.strategy": Choice(("bridge", "activate")),
+    "tools.tool_search.threshold_pct": Number(0, 100),
+    "tools.tool_search.search_default_limit": Integer(1, 100),
+    "tools.tool_search.max_search_limit": Integer(1, 100),
+    "tools.tool_search.listing": Choice(("auto", "off"), true="auto", false="off"),
+    "tools.tool_search.listing_max_tokens": Integer(0, 100_000),
+    "tools.tool_search.search_budget": Integer(0),
+    "model.context_length": Either((Choice(("auto",)), Integer(1024))),
+    "model.timeout": Number(1),
+    "model.max_retries": Integer(0, 20),
+    "model.text_tool_calls": Choice(("auto", "off"), true="auto", false="off"),
+    "agent.max_steps": Integer(1),
+    "agent.tool_timeout": Number(1),
+    "agent.parallel_limit": Integer(1, 64),
+    "agent.result_max_chars": Integer(1000),
+    "agent.approvals.mode": Choice(("ask", "auto-edit", "yolo", "deny")),
+    "agent.approvals.allow": _RULES,
+    "agent.approvals.ask": _RULES,
+    "agent.approvals.deny": _RULES,
+    "agent.approvals.timeout": Number(0),
+    "agent.hooks.pre_tool_call": _HOOKS,
+    "agent.hooks.post_tool_call": _HOOKS,
+    "agent.hooks.session_start": _HOOKS,
+    "agent.hooks.session_end": _HOOKS,
+    "agent.hooks.user_prompt": _HOOKS,
+    "mcp_servers": Table(_SERVER),
+}
+
+# A boolean in the place of the section stands for this key of it.
+SHORTHANDS: Mapping[KeyPath, str] = {("tools", "tool_search"): "enabled"}
+
+# When a change is felt, by the longest prefix that fits.
+EFFECTS: Mapping[str, str] = {
+    "": "in the next session",
+    "mcp_servers": "in the next session; in a running one after /mcp reload",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One leaf of the schema. `default` is the node that stands in the defaults file."""
+
+    path: KeyPath
+    kind: Kind
+    default: Node
+
+    @property
+    def name(self) -> str:
+        return join(self.path)
+
+
+@dataclass(frozen=True)
+class Schema:
+    keys: Mapping[KeyPath, Key]
+
+    @classmethod
+    def of(cls, defaults: Mapped) -> "Schema":
+        return cls({key.path: key for key in _keys((), defaults)})
+
+    @cached_property
+    def sections(self) -> frozenset[KeyPath]:
+        """Every proper prefix of a key, the root `()` included."""
+        return frozenset(path[:end] for path in self.keys for end in range(len(path)))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(key.name for key in self.keys.values())
+
+    def kind_at(self, path: KeyPath) -> Kind | None:
+        """The kind of the key `path`, or of an entry inside a key that is a table or a record."""
+        for end in range(len(path), 0, -1):
+            key = self.keys.get(path[:end])
+            if key is not None:
+                return _inside(key.kind, path[end:])
+        return None
+
+    def owner(self, path: KeyPath) -> Key | None:
+        """The key that `path` names or lies inside."""
+        return next((self.keys[path[:end]] for end in range(len(path), 0, -1) if path[:end] in self.keys), None)
+
+
+def takes_effect(path: KeyPath) -> str:
+    return next(EFFECTS[join(path[:end])] for end in range(len(path), -1, -1) if join(path[:end]) in EFFECTS)
+
+
+def _keys(path: KeyPath, node: Node) -> Iterator[Key]:
+    known = KINDS.get(join(path))
+    if isinstance(node, Mapped) and known is None and node.entries:
+        for name, entry in node.entries.items():
+            yield from _keys((*path, name), entry)
+    else:
+        yield Key(path, known or _derived(node), node)
+
+
+def _derived(default: Node) -> Kind:
+    match default:
+        case Listing():
+            return _TEXTS
+        case Mapped():
+            return Table(ANYTHING)
+        case Scalar(value=bool()):
+            return Flag()
+        case Scalar(value=int()):
+            return Integer()
+        case Scalar(value=float()):
+            return Number()
+        case Scalar(value=None):
+            return Text(optional=True)
+        case _:
+            return Text()
+
+
+def _inside(kind: Kind, rest: KeyPath) -> Kind | None:
+    for name in rest:
+        match kind:
+            case Table(entry=entry):
+                kind = entry
+            case Record(fields=fields) if name in fields:
+                kind = fields[name]
+            case Record(open=True):
+                kind = ANYTHING
+            case _ if kind is ANYTHING:
+                pass
+            case _:
+                return None
+    return kind
