@@ -26,7 +26,7 @@ def parse(text: str) -> Mapped:
 def parse_value(text: str) -> Node:
     """Any YAML value, for one written on the command line. Raises `BrokenYaml`."""
     node = _composed(text)
-    return Scalar("", None) if node is None else _node(node, _line(node))
+    return Scalar("", None) if node is None else to_node(node)
 
 
 def compose(text: str) -> MappingNode | None:
@@ -49,11 +49,13 @@ def _composed(text: str) -> YamlNode | None:
     return node
 
 
-def _node(node: YamlNode, line: int) -> Node:
+def to_node(node: YamlNode, line: int | None = None) -> Node:
+    """The value of a marked node; `line` is that of its key when it has one."""
+    line = _line(node) if line is None else line
     if isinstance(node, MappingNode):
         return Mapped(_entries(node), line)
     if isinstance(node, SequenceNode):
-        return Listing(tuple(_node(item, _line(item)) for item in node.value), line)
+        return Listing(tuple(to_node(item) for item in node.value), line)
     return Scalar(str(node.value), _atom(node), line)
 
 
@@ -68,7 +70,7 @@ def _entries(mapping: MappingNode) -> dict[str, Node]:
         name = _key(key)
         if name in own:
             raise BrokenYaml(f"the key {name!r} stands twice", _line(key), key.start_mark.column + 1)
-        own[name] = _node(value, _line(key))
+        own[name] = to_node(value, _line(key))
     return inherited | own
 
 

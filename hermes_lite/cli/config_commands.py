@@ -1,0 +1,163 @@
+"""`hermes-lite config`: read and change the configuration from the shell.
+
+Values go to standard output, everything said about them to standard error.
+"""
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hermes_lite.config import Config, load
+from hermes_lite.config.change import Change, append_item, set_value, unset_value
+from hermes_lite.config.keys import split
+from hermes_lite.config.literals import one_json_line, printed, written
+from hermes_lite.config.secrets import is_secret_variable, mask, masked, read_env
+from hermes_lite.config.trust import trust
+from hermes_lite.errors import ConfigError, HermesError
+from hermes_lite.paths import Project, home
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Read and change the configuration.")
+
+KeyArgument = Annotated[str, typer.Argument(metavar="KEY", help="A dotted key, such as tools.tool_search.enabled.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on one line.")]
+RawOption = Annotated[bool, typer.Option("--raw", help="Print secrets as they are.")]
+
+
+@app.command()
+def get(
+    key: KeyArgument,
+    as_json: JsonOption = False,
+    raw: RawOption = False,
+    default: Annotated[
+        str | None, typer.Option(metavar="VALUE", help="Print this when the key is not there.")
+    ] = None,
+) -> None:
+    """Print the value that holds for KEY."""
+    try:
+        value = _secret(key, raw) if is_secret_variable(key) else _value(key, raw)
+    except ConfigError as error:
+        if default is None:
+            raise HermesError(error.message, mend=error.mend) from None
+        value = default
+    typer.echo(one_json_line(value) if as_json else printed(value))
+
+
+@app.command("set")
+def set_(
+    key: KeyArgument,
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="A word, a number, or a YAML list or mapping.")],
+    force: Annotated[bool, typer.Option("--force", help="Write a key that does not exist in the defaults.")] = False,
+    append: Annotated[bool, typer.Option("--append", help="Add VALUE to the list KEY.")] = False,
+) -> None:
+    """Set KEY in your own file. Comments and everything else in the file stay as they are."""
+    _report(append_item(home(), key, value) if append else set_value(home(), key, value, force))
+
+
+@app.command()
+def unset(key: KeyArgument) -> None:
+    """Take KEY out of your own file, so that the default holds again."""
+    change = unset_value(home(), key)
+    typer.echo(f"{change.key} is no longer set; this takes effect {change.takes_effect}", err=True)
+
+
+@app.command("list")
+def list_(as_json: JsonOption = False, raw: RawOption = False) -> None:
+    """Print every key with its value and where it was set."""
+    config = _load()
+    rows = [
+        (key, value if raw else masked(value, split(key)), str(config.origin(key))) for key, value in config.items()
+    ]
+    rows += [
+        (name, value if raw else mask(value), f"user ({home().env})") for name, value in read_env(home()).items()
+    ]
+    if as_json:
+        typer.echo(one_json_line({key: {"value": value, "origin": origin} for key, value, origin in rows}))
+        return
+    for key, value, origin in rows:
+        typer.echo(f"{key} = {written(value)}" + ("" if origin == "defaults" else f"  # {origin}"))
+
+
+@app.command()
+def path() -> None:
+    """Print the path of your own configuration file."""
+    typer.echo(str(home().config))
+
+
+@app.command()
+def edit() -> None:
+    """Open your own file in $VISUAL or $EDITOR, and check it afterwards."""
+    file = home().config
+    _ensure(file)
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    try:
+        code = subprocess.run([*shlex.split(editor), str(file)], check=False).returncode
+    except OSError as error:
+        raise HermesError(
+            f"{editor} cannot be started ({error.strerror})", mend="Set EDITOR to your editor."
+        ) from None
+    if code:
+        raise HermesError(f"{editor} ended with {code}")
+    check()
+
+
+@app.command()
+def check() -> None:
+    """Name everything in the configuration that has no effect. Ends with 1 when there is something."""
+    config = _load()
+    for problem in config.problems:
+        typer.echo(f"hermes-lite: {problem}", err=True)
+    for file in config.untrusted:
+        typer.echo(
+            f"hermes-lite: {file}: not used, this folder is not trusted (`hermes-lite config trust`)", err=True
+        )
+    if config.problems:
+        raise typer.Exit(1)
+    typer.echo("The configuration has no problems.", err=True)
+
+
+@app.command("trust")
+def trust_() -> None:
+    """Allow the configuration that this folder brings along, as it stands now."""
+    project = Project(Path.cwd())
+    if not project.config.is_file():
+        raise HermesError(f"there is no {project.config}")
+    trust(home(), project)
+    typer.echo(f"{project.config} is used from now on, until it changes", err=True)
+
+
+def _load() -> Config:
+    return load(home(), Project(Path.cwd()), os.environ)
+
+
+def _value(key: str, raw: bool) -> Any:
+    config = _load()
+    for problem in config.problems:
+        if not problem.key or problem.key == key:
+            typer.echo(f"hermes-lite: {problem}", err=True)
+    value = config.get(key)
+    return value if raw else masked(value, split(key))
+
+
+def _secret(name: str, raw: bool) -> str:
+    value = os.environ.get(name) or read_env(home()).get(name)
+    if value is None:
+        raise ConfigError(f"{name} is not set", mend=f"Set it with `hermes-lite config set {name} VALUE`.")
+    return value if raw else mask(value)
+
+
+def _report(change: Change) -> None:
+    value = mask(change.new) if change.secret else masked(change.new, split(change.key))
+    typer.echo(f"{change.key} = {written(value)}")
+    typer.echo(f"takes effect {change.takes_effect}", err=True)
+
+
+def _ensure(file: Path) -> None:
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be created ({error.strerror})") from None
