@@ -1,24 +1,27 @@
 """`hermes-lite config`: read and change the configuration from the shell.
 
-Values go to standard output, everything said about them to standard error.
+Values go to standard output, everything said about them to standard error. What only a change needs (the YAML
+parser, the file lock) is imported by the commands that change something, so that reading stays quick.
 """
 
 import os
 import shlex
 import subprocess
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hermes_lite.config import Config, load
-from hermes_lite.config.change import Change, append_item, set_value, unset_value
 from hermes_lite.config.keys import split
 from hermes_lite.config.literals import one_json_line, printed, written
 from hermes_lite.config.secrets import is_secret_variable, mask, masked, read_env
 from hermes_lite.config.trust import trust
 from hermes_lite.errors import ConfigError, HermesError
 from hermes_lite.paths import Project, home
+
+if TYPE_CHECKING:
+    from hermes_lite.config.change import Change
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Read and change the configuration.")
 
@@ -54,12 +57,16 @@ def set_(
     append: Annotated[bool, typer.Option("--append", help="Add VALUE to the list KEY.")] = False,
 ) -> None:
     """Set KEY in your own file. Comments and everything else in the file stay as they are."""
-    _report(append_item(home(), key, value) if append else set_value(home(), key, value, force))
+    from hermes_lite.config import change
+
+    _report(change.append_item(home(), key, value) if append else change.set_value(home(), key, value, force))
 
 
 @app.command()
 def unset(key: KeyArgument) -> None:
     """Take KEY out of your own file, so that the default holds again."""
+    from hermes_lite.config.change import unset_value
+
     change = unset_value(home(), key)
     typer.echo(f"{change.key} is no longer set; this takes effect {change.takes_effect}", err=True)
 
@@ -149,7 +156,7 @@ def _secret(name: str, raw: bool) -> str:
     return value if raw else mask(value)
 
 
-def _report(change: Change) -> None:
+def _report(change: "Change") -> None:
     value = mask(change.new) if change.secret else masked(change.new, split(change.key))
     typer.echo(f"{change.key} = {written(value)}")
     typer.echo(f"takes effect {change.takes_effect}", err=True)
