@@ -1,0 +1,252 @@
+"""What a failed model request means: the error a person reads, and whether sending it again can help.
+
+Endpoints word the same failure in many ways, and some put it into the stream after a 200. Everything that depends on
+such words stands in the tables of this file. No message carries a key, an address's password or a page of HTML.
+"""
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Any
+
+from hermes_lite.errors import ContextOverflowError, HermesError, ModelError, NoModelError
+from hermes_lite.model import sdk
+from hermes_lite.model.endpoint import Endpoint
+from hermes_lite.model.retry import asked_delay
+from hermes_lite.text import cut, one_line
+
+MESSAGE_LIMIT = 300
+
+_FULL = 0.9  # of the window: a prompt above it leaves no room for an answer
+_TRANSIENT = frozenset((None, 408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529))
+_OVERFLOW_STATUSES = frozenset((None, 400, 413, 422, 429, 500))
+_OVERFLOW = re.compile(
+    r"context[ _-]?(?:length|window|size|limit)"
+    r"|maximum (?:context|model|input|prompt|sequence) length"
+    r"|(?:prompt|input|request|message)s? (?:is|are|was|were) too (?:long|large)"
+    r"|(?:input|prompt) (?:token count|length)[^.]{0,60}exceed"
+    r"|too many (?:input |prompt )?tokens"
+    r"|exceeds? the (?:available context|model'?s? (?:context|max)|maximum number of tokens)"
+    r"|max_model_len|request too large|reduce the length of the (?:messages|prompt|input)"
+    r"|tokens? to keep from the initial prompt|input tokens exceed",
+    re.IGNORECASE,
+)
+_NO_CREDIT = re.compile(r"insufficient[_ ](?:quota|balance|credit|funds)|billing|credit balance", re.IGNORECASE)
+_NAMES_THE_MODEL = re.compile(r"\bmodel\b", re.IGNORECASE)
+_KEY_LIKE = re.compile(
+    r"\b(?:sk|pk|rk|xai|gsk|hf|key|AIza)[-_]?[A-Za-z0-9*_-]{12,}|(?i:bearer)\s+\S+|://[^/\s@]+@",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """`reason` is a few words for a countdown; `asked` the seconds that the endpoint asks us to wait."""
+
+    error: HermesError
+    reason: str
+    transient: bool = False
+    asked: float | None = None
+
+    def final(self) -> "Failure":
+        """The same failure of a request that must not be sent again."""
+        return replace(self, transient=False)
+
+
+def refused_field(error: Exception, candidates: Collection[str]) -> str:
+    """The one of `candidates`, fields of the request body, that a 400 or 422 complains of; else ""."""
+    if getattr(error, "status_code", None) not in (400, 422):
+        return ""
+    said = _said(getattr(error, "body", None))
+    return next((field for field in sorted(candidates) if field in said), "")
+
+
+def of_sdk(error: Exception, endpoint: Endpoint) -> Failure:
+    """The failure behind an exception of the SDK, or of reading its stream."""
+    openai = sdk.load()
+    match error:
+        case openai.APIStatusError():
+            return _of_status(error.status_code, _Refusal.of(error, endpoint), endpoint)
+        case openai.APITimeoutError():
+            return _timeout(endpoint)
+        case openai.APIConnectionError():
+            return _unreachable(error, endpoint)
+        case openai.APIError():
+            refusal = _Refusal.of(error, endpoint)
+            return _of_status(_stated_status(error.body), refusal, endpoint)
+        case _:
+            return unreadable(endpoint)
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """What the endpoint said, safe to show, and the headers it said it with."""
+
+    text: str
+    headers: Mapping[str, str]
+
+    @classmethod
+    def of(cls, error: Any, endpoint: Endpoint) -> "_Refusal":
+        response = getattr(error, "response", None)
+        headers = {} if response is None else {key.lower(): value for key, value in response.headers.items()}
+        is_page = "html" in headers.get("content-type", "")
+        said = "" if is_page else _said(error.body) or ("" if response is not None else str(error.message))
+        return cls(safe(said, endpoint), headers)
+
+
+def _of_status(status: int | None, refusal: _Refusal, endpoint: Endpoint) -> Failure:
+    label = _label(status)
+    said = f": {refusal.text}" if refusal.text else ""
+    if status in _OVERFLOW_STATUSES and _OVERFLOW.search(refusal.text):
+        return Failure(overflow(f"{endpoint.model} takes no request of this size{said}"), label)
+    if status in _MEANINGS:
+        return Failure(_MEANINGS[status](endpoint, label, said), label)
+    error = ModelError(f"{endpoint.host} failed, {label}{said}", mend=_MEND_STATUS)
+    if _NO_CREDIT.search(refusal.text) and status != 500:
+        return Failure(_no_credit(endpoint, label, said), label)
+    transient = status in _TRANSIENT and refusal.headers.get("x-should-retry") != "false"
+    return Failure(error, label, transient, asked_delay(refusal.headers, refusal.text))
+
+
+_MEND_STATUS = "Try again later, or choose another model with /model or --model."
+
+
+def _key_refused(endpoint: Endpoint, label: str, said: str) -> HermesError:
+    what = "refused the key" if endpoint.api_key else "wants a key"
+    return NoModelError(
+        f"{endpoint.host} {what}, {label}{said}",
+        mend=f"Set a valid key (in use: {endpoint.origin}); `hermes-lite doctor` checks it.",
+    )
+
+
+def _no_credit(endpoint: Endpoint, label: str, said: str) -> HermesError:
+    return ModelError(
+        f"{endpoint.host} wants payment, {label}{said}", mend="Add credit there, or choose another model."
+    )
+
+
+def _not_there(endpoint: Endpoint, label: str, said: str) -> HermesError:
+    if _NAMES_THE_MODEL.search(said):
+        return NoModelError(
+            f"{endpoint.host} has no model {endpoint.model!r}, {label}{said}",
+            mend="Name one that it has: /model or --model.",
+        )
+    return ModelError(
+        f"nothing answers chat requests at {safe(endpoint.base_url, endpoint)}, {label}{said}",
+        mend="Check the base URL; it usually ends in /v1.",
+    )
+
+
+_MEANINGS: Mapping[int | None, Callable[[Endpoint, str, str], HermesError]] = {
+    401: _key_refused,
+    402: _no_credit,
+    403: _key_refused,
+    404: _not_there,
+    405: _not_there,
+}
+
+
+def overflow(message: str) -> ContextOverflowError:
+    return ContextOverflowError(
+        message, mend="Use /compact or /new; set model.context_length if it is known wrongly."
+    )
+
+
+def _timeout(endpoint: Endpoint) -> Failure:
+    error = ModelError(
+        f"{endpoint.host} sent nothing in time",
+        mend="Raise model.timeout if the model is slow, or choose another one.",
+    )
+    return Failure(error, "no answer in time", transient=True)
+
+
+def _unreachable(error: Exception, endpoint: Endpoint) -> Failure:
+    cause = safe(str(error.__cause__ or ""), endpoint) or "connection lost"
+    return Failure(
+        ModelError(
+            f"cannot reach {endpoint.host}: {cause}",
+            mend=f"Check that it runs and that the address is right ({safe(endpoint.origin, endpoint)}).",
+        ),
+        "connection failed",
+        transient=True,
+    )
+
+
+def unreadable(endpoint: Endpoint) -> Failure:
+    return Failure(
+        ModelError(f"{endpoint.host} broke off in the middle of its answer", mend="Send the message again."),
+        "answer cut off",
+        transient=True,
+    )
+
+
+def unfinished(endpoint: Endpoint) -> Failure:
+    error = ModelError(
+        f"{endpoint.host} ended its answer without a finish reason, so the answer is not complete",
+        mend="Send the message again.",
+    )
+    return Failure(error, "answer cut off", transient=True)
+
+
+def not_a_stream(endpoint: Endpoint, content_type: str) -> Failure:
+    what = content_type or "something without a content type"
+    error = ModelError(
+        f"{safe(endpoint.base_url, endpoint)} answered with {what}, not with a model's answer",
+        mend="Check the base URL; it usually ends in /v1.",
+    )
+    return Failure(error, "not a model")
+
+
+def out_of_room(endpoint: Endpoint, sent: int, window: int | None) -> Failure:
+    """An empty answer that ended at a length: the window's when `sent` tokens fill it, else the answer's own."""
+    if window is not None and sent > window * _FULL:
+        return Failure(
+            overflow(f"{endpoint.model} has no room to answer: about {sent} of {window} tokens are sent"), "full"
+        )
+    error = ModelError(
+        f"{endpoint.model} spent its whole output on thinking and gave no answer",
+        mend="Ask for less at once, or allow longer answers on the endpoint.",
+    )
+    return Failure(error, "no answer")
+
+
+def safe(text: str, endpoint: Endpoint) -> str:
+    """`text` as one short line without the key in use or anything that looks like one."""
+    if endpoint.api_key:
+        text = text.replace(endpoint.api_key, "[key]")
+    return cut(_KEY_LIKE.sub(lambda m: "://" if m[0].startswith("://") else "[key]", one_line(text)), MESSAGE_LIMIT)
+
+
+def _said(body: Any) -> str:
+    """The human words in an error body, whatever its shape."""
+    match body:
+        case str():
+            return body
+        case [first, *_]:
+            return _said(first)
+        case {"metadata": {"raw": str(raw)}, "message": str(message)}:
+            return f"{message}: {raw}"
+        case {"message": str(message)} | {"detail": str(message)} | {"error": str(message)}:
+            code = body.get("code")
+            return f"{message} ({code})" if isinstance(code, str) and code not in message else message
+        case {"error": inner} | {"detail": inner} | {"message": inner}:
+            return _said(inner)
+        case _:
+            return ""
+
+
+def _stated_status(body: object) -> int | None:
+    code = body.get("code") if isinstance(body, Mapping) else None
+    try:
+        return int(code) if code is not None else None
+    except (TypeError, ValueError):
+        return None
+
+
+def _label(status: int | None) -> str:
+    if status is None:
+        return "error in the stream"
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
