@@ -1,0 +1,83 @@
+"""A server's question to the person, put through the same door as every other question.
+
+A form becomes one question a field, with the choices that its schema names; a blank answer leaves an optional field
+out. An address is shown and never opened by us. Nobody to ask, or no answer, declines: a server never gets a made-up
+value. Schema of the form: MCP specification 2025-11-25, `client/elicitation`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import mcp_types as types
+
+from hermes_lite.text import one_line
+from hermes_lite.tools.spec import Ask, Question
+
+_DECLINED = types.ElicitResult(action="decline")
+_CANCELLED = types.ElicitResult(action="cancel")
+_DONE, _NO = "done", "no"
+
+
+async def elicit(server: str, params: types.ElicitRequestParams, ask: Ask | None) -> types.ElicitResult:
+    """Ask the person what `server` wants to know."""
+    if ask is None:
+        return _DECLINED
+    if isinstance(params, types.ElicitRequestURLParams):
+        text = f"{server} asks you to open {one_line(params.url)} : {one_line(params.message)}"
+        return types.ElicitResult(action="accept") if await ask(Question(text, (_DONE, _NO))) == _DONE else _DECLINED
+    return await _form(server, one_line(params.message), params.requested_schema, ask)
+
+
+async def _form(server: str, message: str, schema: Mapping[str, Any], ask: Ask) -> types.ElicitResult:
+    required = set(schema.get("required") or ())
+    content: dict[str, Any] = {}
+    for name, field in (schema.get("properties") or {}).items():
+        answer = await ask(_question(server, message, name, field, name in required))
+        if answer is None:
+            return _CANCELLED
+        if not answer.strip():
+            if name in required and field.get("type") != "string":
+                return _DECLINED
+            continue
+        try:
+            content[name] = _value(field, answer.strip())
+        except ValueError:
+            return _DECLINED
+    return types.ElicitResult(action="accept", content=content)
+
+
+def _question(server: str, message: str, name: str, field: Mapping[str, Any], required: bool) -> Question:
+    label = one_line(" ".join(str(field.get(part) or "") for part in ("title", "description"))) or one_line(name)
+    choices = tuple(one_line(str(value)) for value in _options(field))
+    return Question(f"{server} asks: {message} · {label}{'' if required else ' (optional)'}", choices)
+
+
+def _options(field: Mapping[str, Any]) -> list[Any]:
+    if field.get("type") == "boolean":
+        return ["yes", "no"]
+    if isinstance(field.get("oneOf"), list):
+        return [option["const"] for option in field["oneOf"] if isinstance(option, dict) and "const" in option]
+    return list(field.get("enum") or ())
+
+
+def _value(field: Mapping[str, Any], answer: str) -> Any:
+    """`answer` in the type of `field`. Raises `ValueError` when it cannot be that."""
+    match field.get("type"):
+        case "boolean":
+            return _yes_or_no(answer)
+        case "integer":
+            return int(answer)
+        case "number":
+            return float(answer)
+        case "array":
+            return [part.strip() for part in answer.split(",") if part.strip()]
+        case _:
+            return answer
+
+
+def _yes_or_no(answer: str) -> bool:
+    if answer.lower() in ("yes", "y", "true"):
+        return True
+    if answer.lower() in ("no", "n", "false"):
+        return False
+    raise ValueError(answer)

@@ -1,0 +1,137 @@
+"""All MCP servers of a session: started side by side, kept, and ended together.
+
+Entering the pool returns at once; the SDK is imported by a worker thread before the first server starts, so that the
+prompt stays responsive. Rows and states of every server stand in the registry, under `Source("mcp", key)`.
+"""
+
+import math
+from importlib import import_module
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import anyio
+from anyio.abc import TaskGroup
+from anyio.to_thread import run_sync
+
+from hermes_lite.events import Sink
+from hermes_lite.mcp.last_seen import LastSeen
+from hermes_lite.mcp.limits import Limits
+from hermes_lite.mcp.process import Watchdog
+from hermes_lite.mcp.results import keeper
+from hermes_lite.mcp.rows import source
+from hermes_lite.mcp.settings import Servers
+from hermes_lite.tools.naming import server_prefixes
+from hermes_lite.tools.registry import Registry
+from hermes_lite.tools.spec import Ask, SourceStatus
+
+if TYPE_CHECKING:
+    from hermes_lite.mcp.server_task import ServerTask
+
+
+class McpPool:
+    """An async context manager, entered and left by one task.
+
+    `servers` come with their problems, which are shown as failed servers. `cache` keeps the last seen tool lists and
+    binary results. `ask` is how a server's questions reach the person; without it every one is declined.
+    """
+
+    def __init__(
+        self,
+        servers: Servers,
+        registry: Registry,
+        sink: Sink,
+        *,
+        limits: Limits,
+        logs: Path,
+        cache: Path,
+        cwd: Path,
+        ask: Ask | None = None,
+    ) -> None:
+        self._servers = servers
+        self._registry = registry
+        self._sink = sink
+        self._limits = limits
+        self._logs = logs
+        self._cache = cache
+        self._cwd = cwd
+        self._ask = ask
+        self._watchdog = Watchdog()
+        self._tasks: dict[str, ServerTask] = {}
+        self._group: TaskGroup = anyio.create_task_group()
+        self._begun = anyio.Event()
+
+    async def __aenter__(self) -> Self:
+        for problem in self._servers.problems:
+            if problem.fatal:
+                self._registry.mark(source(problem.key), "failed", problem.text)
+        for server in self._servers.servers:
+            resting = not server.enabled or server.hold
+            self._registry.mark(source(server.key), "disabled" if resting else "connecting", server.hold)
+        await self._group.__aenter__()
+        self._group.start_soon(self._begin)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        self._group.cancel_scope.cancel()
+        try:
+            return await self._group.__aexit__(kind, error, trace)
+        finally:
+            self._watchdog.close()
+
+    def statuses(self) -> tuple[SourceStatus, ...]:
+        """How every server stands, by name."""
+        return tuple(status for status in self._registry.scope().statuses if status.source.kind == "mcp")
+
+    async def wait_settled(self, seconds: float = math.inf) -> tuple[SourceStatus, ...]:
+        """Wait until no server is connecting any more, at most `seconds`; how they stand then."""
+        with anyio.move_on_after(seconds):
+            await self._begun.wait()
+            for task in list(self._tasks.values()):
+                await task.settled()
+        return self.statuses()
+
+    def reconnect(self, key: str) -> None:
+        """Close and open the server afresh. Raises `KeyError` for one that is not running."""
+        self._tasks[key].reconnect()
+
+    def instructions(self) -> dict[str, str]:
+        """What the connected servers say about their own use, by key; servers that say nothing are left out."""
+        return {
+            key: task.instructions for key, task in sorted(self._tasks.items()) if task.live and task.instructions
+        }
+
+    def prompts(self) -> dict[str, str]:
+        """The prompts of the connected servers, one line each, by key."""
+        return {key: task.extras.prompt_list() for key, task in sorted(self._tasks.items()) if task.extras.prompts}
+
+    def log_path(self, key: str) -> Path:
+        """The log file of a server that is or was running. Raises `KeyError`."""
+        return self._tasks[key].log_path
+
+    async def _begin(self) -> None:
+        running = [server for server in self._servers.servers if server.enabled and not server.hold]
+        if running:
+            await run_sync(import_module, "hermes_lite.mcp.server_task")
+        from hermes_lite.mcp.server_task import House, ServerTask
+
+        house = House(
+            registry=self._registry,
+            sink=self._sink,
+            limits=self._limits,
+            logs=self._logs,
+            cwd=self._cwd,
+            seen=LastSeen(self._cache),
+            keep=keeper(self._cache / "mcp" / "files"),
+            watchdog=self._watchdog,
+            gate=anyio.Semaphore(self._limits.concurrent_starts),
+            ask=self._ask,
+            auth=lambda server: None,
+        )
+        prefixes = server_prefixes([server.key for server in self._servers.servers])
+        for server in running:
+            self._tasks[server.key] = ServerTask(server, prefixes[server.key], house)
+            self._group.start_soon(self._tasks[server.key].run)
+        self._begun.set()

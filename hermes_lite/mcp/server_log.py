@@ -1,0 +1,45 @@
+"""A server's log file: its standard error, and what it printed beside the protocol."""
+
+import os
+import re
+from hashlib import sha256
+from pathlib import Path
+from typing import IO
+
+_NOISE_LINES = 100
+
+
+def file_name(key: str) -> str:
+    """A server key as part of a file name: kept when it is plain, else made plain and told apart by a hash."""
+    plain = re.sub(r"[^A-Za-z0-9_-]", "_", key)[:60]
+    return plain if plain == key else f"{plain}-{sha256(key.encode('utf-8', 'replace')).hexdigest()[:8]}"
+
+
+class Log:
+    """Opened at each start of a server; begun afresh when larger than `limit` bytes. `tail` is of this run only."""
+
+    def __init__(self, folder: Path, key: str, limit: int) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / f"mcp-{file_name(key)}.log"
+        fresh = not self.path.exists() or self.path.stat().st_size > limit
+        self.file: IO[bytes] = self.path.open("wb" if fresh else "ab")
+        self._start = self.path.stat().st_size
+        self._noise = 0
+
+    def noise(self, line: bytes) -> None:
+        """Keep a line that was no message, up to a bound."""
+        self._noise += 1
+        if self._noise <= _NOISE_LINES:
+            self.file.write(b"stdout: " + line[:2000] + b"\n")
+            self.file.flush()
+
+    def tail(self, lines: int) -> tuple[str, ...]:
+        """The last lines of this run that are not blank."""
+        with self.path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(self._start, size - 16_384))
+            text = file.read().decode("utf-8", "replace")
+        return tuple(line.strip() for line in text.splitlines() if line.strip())[-lines:]
+
+    def close(self) -> None:
+        self.file.close()

@@ -1,0 +1,334 @@
+"""One server from start to end: a single task opens its connection, serves it, and closes it again.
+
+States go to the registry as they change. A connection that ends is opened again after a growing pause; a server whose
+program or address is wrong, or that wants a sign-in, is left alone until it is asked for again. How a call is made
+over the open session is `calls`' business.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import anyio
+import httpx2
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from hermes_lite.events import Notice, Sink
+from hermes_lite.mcp.calls import Calls
+from hermes_lite.mcp.extras import Extras
+from hermes_lite.mcp.last_seen import LastSeen, changes
+from hermes_lite.mcp.limits import Limits
+from hermes_lite.mcp.live import Live
+from hermes_lite.mcp.process import CannotStart, Watchdog
+from hermes_lite.mcp.results import Keep
+from hermes_lite.mcp.rows import Tool, clean, source, tool_rows
+from hermes_lite.mcp.server_log import Log
+from hermes_lite.mcp.settings import ServerSettings
+from hermes_lite.mcp.transport import Connection, Http, Stdio
+from hermes_lite.text import cut, one_line
+from hermes_lite.tools.registry import Registry
+from hermes_lite.tools.spec import Ask, SourceState
+
+_MEBIBYTE = 1024 * 1024
+_DETAIL = 300
+_CHANGES_SHOWN = 3
+_STREAM_FAULTS = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
+_FAULTS = (
+    MCPError,
+    CannotStart,
+    httpx2.HTTPError,
+    httpx2.InvalidURL,
+    OSError,
+    RuntimeError,
+    ValueError,
+    *_STREAM_FAULTS,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """What all servers of a pool share. `gate` bounds how many of them start at the same time."""
+
+    registry: Registry
+    sink: Sink
+    limits: Limits
+    logs: Path
+    cwd: Path
+    seen: LastSeen
+    keep: Keep
+    watchdog: Watchdog
+    gate: anyio.Semaphore
+    ask: Ask | None
+    auth: Callable[[ServerSettings], httpx2.Auth | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How a connection ended. `final`: trying again soon will not help."""
+
+    state: SourceState
+    reason: str
+    final: bool = False
+
+
+class ServerTask:
+    """The life of one server. `run` is the task; everything else may be called from other tasks."""
+
+    def __init__(self, server: ServerSettings, prefix: str, house: House) -> None:
+        self.server = server
+        self.live: Live | None = None
+        self.state: SourceState = "connecting"
+        self.extras = Extras()
+        self.instructions = ""
+        self.log_path = house.logs
+        self._told = ""
+        self.log_tail: tuple[str, ...] = ()
+        self._calls = Calls(self, house.limits, house.keep)
+        self._prefix = prefix
+        self._house = house
+        self._source = source(server.key)
+        self._scope = anyio.CancelScope()
+        self._wanted = anyio.Event()
+        self._news = anyio.Event()
+        self._moved = anyio.Event()
+        self._ended = self._stale = self._was_ready = False
+
+    async def run(self) -> None:
+        """Serve until cancelled."""
+        tries = 0
+        while True:
+            self._wanted = anyio.Event()
+            self._was_ready = False
+            end = await self._life()
+            tries = 1 if self._was_ready else tries + 1
+            pause = self._pause(end, tries)
+            if self._wanted.is_set():
+                tries = 0
+                self._mark("connecting", "")
+                continue
+            again = "" if pause is None else f"; next attempt in {pause:g} s"
+            self._mark(end.state, end.reason + again)
+            self._tell_once(end.reason, f"{self.server.key}: {end.reason}{again}")
+            with anyio.move_on_after(math.inf if pause is None else pause):
+                await self._wanted.wait()
+
+    def reconnect(self) -> None:
+        """Close the connection, if there is one, and open it afresh now."""
+        self._mark("connecting", "")
+        self._wanted.set()
+        self._scope.cancel()
+
+    async def settled(self) -> None:
+        """Wait until the server is anything but connecting."""
+        while self.state == "connecting":
+            await self._moved.wait()
+
+    async def ready_again(self, before: Live) -> Live | None:
+        """The session that takes the place of `before`; `None` when it has not come within the time to connect."""
+        with anyio.move_on_after(self._connect_timeout):
+            while self.live is None or self.live is before:
+                await self._moved.wait()
+            return self.live
+        return None
+
+    @property
+    def _connect_timeout(self) -> float:
+        return self.server.connect_timeout or self._house.limits.connect_timeout
+
+    def _pause(self, end: _End, tries: int) -> float | None:
+        """Seconds to the next attempt, `None` when there will be none unasked.
+
+        A program that has never worked gets one second chance only: it would fail the same way each time.
+        """
+        limits = self._house.limits
+        most = limits.reconnect_tries if end.state == "gone" or self.server.wire != "stdio" else 1
+        if end.final or tries > most:
+            return None
+        return min(limits.reconnect_first * 2.0 ** (tries - 1), limits.reconnect_most)
+
+    async def _life(self) -> _End:
+        """One connection, from waiting for a place to start until it has ended."""
+        self._ended = self._stale = False
+        log = Log(self._house.logs, self.server.key, int(self._house.limits.log_limit * _MEBIBYTE))
+        self.log_path = log.path
+        connection = self._connection(log)
+        failure: BaseException | None = None
+        async with _Place(self._house.gate) as place:
+            self._scope = anyio.CancelScope(deadline=anyio.current_time() + self._connect_timeout)
+            try:
+                with self._scope:
+                    await self._connected(connection, place)
+            except* _FAULTS as group:
+                failure = _first(group)
+            finally:
+                self.live = None
+                self.log_tail = log.tail(10)
+                end = self._end(connection, failure)
+                log.close()
+        return end
+
+    async def _connected(self, connection: Connection, place: "_Place") -> None:
+        async with connection as (reading, writing):
+            live = Live(
+                self.server.key,
+                reading,
+                writing,
+                cwd=self._house.cwd,
+                ask=self._house.ask,
+                on_list_changed=self._list_changed,
+            )
+            async with live.session:
+                await live.greet()
+                await self._publish(live)
+                self._scope.deadline = math.inf
+                place.leave()
+                await self._serve(live)
+
+    async def _serve(self, live: Live) -> None:
+        """Follow the server's changes until its connection ends. Pings only an idle server behind a URL."""
+        keepalive = self._house.limits.keepalive if self.server.wire != "stdio" else 0
+        while not self._ended:
+            self._news = anyio.Event()
+            if self._stale:
+                await self._publish(live)
+                continue
+            with anyio.move_on_after(keepalive or math.inf) as silence:
+                await self._news.wait()
+            if silence.cancelled_caught and live.idle and live.has_ping:
+                with anyio.fail_after(self._connect_timeout):
+                    await live.ping()
+
+    async def _publish(self, live: Live) -> None:
+        """List everything the server offers and put its rows into the registry."""
+        self._stale = False
+        tools = await self._listed(live)
+        self.extras = await live.extras()
+        self.instructions = clean(live.instructions)
+        rows, dropped = tool_rows(self.server, [*tools, *self.extras.tools(tools)], self._prefix, self._calls.call)
+        self._compare(tools)
+        self._house.seen.keep(self.server.key, tools)
+        came_back = self.state not in ("connecting", "ready")
+        self.live = live
+        self._was_ready = True
+        self._told = ""
+        self._house.registry.replace(self._source, rows, dropped)
+        self._move("ready")
+        if came_back:
+            self._tell("info", f"{self.server.key}: connected, {len(rows)} tools")
+
+    async def _listed(self, live: Live) -> list[Tool]:
+        """The tools; a server that has some and lists none is asked once more, a moment later."""
+        tools = await live.tools()
+        if not tools and live.offers.tools is not None:
+            await anyio.sleep(self._house.limits.reconnect_first)
+            tools = await live.tools()
+        return list(tools)
+
+    def _compare(self, tools: list[Tool]) -> None:
+        found = () if self.server.trusted else changes(self._house.seen.tools(self.server.key) or (), tools)
+        for change in found[:_CHANGES_SHOWN]:
+            self._tell("warning", f"{self.server.key} changed {change}")
+        if len(found) > _CHANGES_SHOWN:
+            self._tell("warning", f"{self.server.key} changed {len(found) - _CHANGES_SHOWN} more of its tools")
+
+    def _end(self, connection: Connection, failure: BaseException | None) -> _End:
+        """What became of a connection that is closed now."""
+        if connection.needs_auth:
+            return _End("needs_auth", f"sign in with `hermes-lite mcp login {self.server.key}`", final=True)
+        state: SourceState = "gone" if self._was_ready else "failed"
+        parts = [self._complaint(failure), connection.blame()]
+        reason = cut(one_line(": ".join(part for part in parts if part)) or "the connection ended", _DETAIL)
+        return _End(state, reason, final=isinstance(failure, CannotStart) or connection.refused)
+
+    def _complaint(self, failure: BaseException | None) -> str:
+        match failure:
+            case None if self._scope.cancelled_caught:
+                return f"no answer within {self._connect_timeout:g} s"
+            case MCPError() if failure.code == types.CONNECTION_CLOSED:
+                return ""
+            case ValidationError():
+                return "its answer is not what the protocol says"
+            case None:
+                return ""
+            case _:
+                return str(failure) or type(failure).__name__
+
+    def _connection(self, log: Log) -> Connection:
+        limits = self._house.limits
+        line_limit = int(limits.line_limit * _MEBIBYTE)
+        if self.server.wire == "stdio":
+            return Stdio(
+                self.server,
+                cwd=self._house.cwd,
+                log=log,
+                watchdog=self._house.watchdog,
+                grace=limits.stop_grace,
+                line_limit=line_limit,
+                on_end=self._connection_ended,
+            )
+        return Http(
+            self.server,
+            auth=self._house.auth(self.server),
+            connect_timeout=self._connect_timeout,
+            line_limit=line_limit,
+            on_end=self._connection_ended,
+        )
+
+    def _connection_ended(self) -> None:
+        self._ended = True
+        self._news.set()
+
+    def _list_changed(self) -> None:
+        self._stale = True
+        self._news.set()
+
+    def _mark(self, state: SourceState, detail: str) -> None:
+        self._house.registry.mark(self._source, state, detail)
+        self._move(state)
+
+    def _move(self, state: SourceState) -> None:
+        self.state = state
+        self._moved.set()
+        self._moved = anyio.Event()
+
+    def _tell_once(self, reason: str, text: str) -> None:
+        """Tell why the server is not there, but not again at each attempt that fails in the same way."""
+        if reason != self._told:
+            self._told = reason
+            self._tell("warning", text)
+
+    def _tell(self, level: Literal["info", "warning"], text: str) -> None:
+        self._house.sink(Notice(level, text))
+
+
+class _Place:
+    """A place among the servers that start at the same time; given up by `leave`, at the latest on the way out."""
+
+    def __init__(self, gate: anyio.Semaphore) -> None:
+        self._gate = gate
+        self._held = False
+
+    async def __aenter__(self) -> "_Place":
+        await self._gate.acquire()
+        self._held = True
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        if self._held:
+            self._held = False
+            self._gate.release()
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first leaf: the fault itself, out of the task groups that it passed."""
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
