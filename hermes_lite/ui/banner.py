@@ -1,0 +1,51 @@
+"""The first screen: what this is, which model was chosen and why, and how to begin."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from hermes_lite.runtime import Overview
+from hermes_lite.text import one_line
+from hermes_lite.ui.cells import clip
+
+_TRY = ("what time is it in Tokyo when it is 9:00 in Paris?", "/context", "/help")
+_CONNECT = "export OPENAI_API_KEY=... (or start Ollama), then run hermes-lite again"
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """What the command line knows: the version, and in a few words why this model was chosen."""
+
+    version: str
+    chosen: str
+
+
+def banner(welcome: Welcome, view: Overview, width: int) -> RenderableType:
+    """At most seven short lines, none longer than `width` cells."""
+    head = Text(no_wrap=True, overflow="crop")
+    head.append("hermes-lite", "bold accent").append(f" {welcome.version}", "faint")
+    return Group(head, *(_demo(width) if view.is_demo else _connected(welcome, view, width)))
+
+
+def _connected(welcome: Welcome, view: Overview, width: int) -> Iterable[Text]:
+    yield _pair(one_line(view.model), one_line(welcome.chosen), width, "accent")
+    yield Text(clip("/help · Esc interrupts · Ctrl-D quits", width), style="faint")
+
+
+def _demo(width: int) -> Iterable[Text]:
+    yield _pair("demo", "an offline planner, not a language model", width, "warn")
+    yield Text(f"To connect one: {_CONNECT}", style="faint")
+    yield Text()
+    yield Text("Try:")
+    for line in _TRY:
+        yield Text("  ").append(clip(line, width - 2), "accent")
+
+
+def _pair(name: str, why: str, width: int, style: str) -> Text:
+    name = clip(name, width)
+    line = Text(name, style=style, no_wrap=True, overflow="crop")
+    left = width - cell_len(name) - 3
+    return line.append(" · " + clip(why, left), "faint") if left >= 8 else line

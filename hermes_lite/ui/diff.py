@@ -1,0 +1,45 @@
+"""Unified diffs: found in a tool's text or made from two versions, coloured, folded."""
+
+import difflib
+import re
+
+from rich.text import Text
+
+from hermes_lite.text import harmless
+from hermes_lite.ui.cells import clip
+
+_HUNK = re.compile(r"^@@ -\d+(,\d+)? \+\d+(,\d+)? @@", re.MULTILINE)
+_FILE = re.compile(r"^--- ", re.MULTILINE)
+_STYLES = {"+": "good", "-": "bad", "@": "accent"}
+
+
+def diff_in(text: str) -> str | None:
+    """The unified diff that `text` contains, from its first file header on; `None` when there is none."""
+    hunk = _HUNK.search(text)
+    if hunk is None:
+        return None
+    header = _FILE.search(text, 0, hunk.start())
+    return text[header.start() if header else hunk.start() :]
+
+
+def diff_of(path: str, before: str, after: str) -> str:
+    """What changes in `path`, as a unified diff with its file header; empty when nothing does."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="", n=3)
+    return "\n".join(lines)
+
+
+def folded_diff(diff: str, limit: int | None, width: int | None) -> Text:
+    """A head with the counts, then at most `limit` coloured lines, each cut to `width` cells (`None`: all of it)."""
+    lines = harmless(diff).expandtabs(4).rstrip("\n").split("\n")
+    body = [line for line in lines if not line.startswith(("--- ", "+++ "))]
+    added = sum(line.startswith("+") for line in body)
+    removed = sum(line.startswith("-") for line in body)
+    text = Text("  ", no_wrap=width is not None, overflow="crop" if width else "fold")
+    text.append(f"+{added}", "good").append(" ").append(f"-{removed}", "bad")
+    for line in body[:limit]:
+        shown = clip(line, width - 2) if width else line
+        text.append("\n  ").append(shown, _STYLES.get(line[:1], "faint"))
+    if limit is not None and len(body) > limit:
+        more = f"… +{len(body) - limit} lines (Ctrl-O)"
+        text.append("\n  ").append(clip(more, width - 2) if width else more, "faint")
+    return text

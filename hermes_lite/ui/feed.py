@@ -1,0 +1,210 @@
+"""One event, one small renderable: what the activity feed prints. Plain functions over values, no state.
+
+A call is shown under its real name, on one line that fits the width, with a folded preview below. The two look-up
+tools of the bridge get one dim line. Text from tools and models is made harmless here, before it is styled.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from hermes_lite.events import CallEnded, CallOutcome, Compacted, Notice, RetryScheduled, TurnEnded
+from hermes_lite.text import harmless, one_line, utf8
+from hermes_lite.tools.spec import ToolSpec
+from hermes_lite.ui.cells import clip, clip_middle
+from hermes_lite.ui.diff import diff_in, folded_diff
+
+_INDENT = "  "
+_KEY_ROOM = 8
+_MARKS: Mapping[CallOutcome, tuple[str, str]] = {
+    "ok": ("", "tool"),
+    "error": ("✗", "bad"),
+    "denied": ("⊘", "warn"),
+    "interrupted": ("■", "warn"),
+    "refused": ("✗", "warn"),
+}
+_LEVELS = {"info": ("·", "faint"), "warning": ("!", "warn"), "error": ("✗", "bad")}
+
+
+def said(text: str) -> Text:
+    """What the person wrote, as it stands in the scrollback."""
+    lines = harmless(text).split("\n")
+    return Text("\n".join(["› " + lines[0], *(_INDENT + line for line in lines[1:])]), style="you")
+
+
+def call_line(ended: CallEnded, arguments: str, row: ToolSpec | None, width: int) -> Text:
+    """The one line of a finished call: icon, real name, the argument that says most, time and size."""
+    mark, style = _MARKS[ended.outcome]
+    facts: list[str] = [seconds(ended.seconds), size(ended.text)] if ended.outcome == "ok" else [ended.outcome]
+    return label(mark or icon(row), ended.name, key_argument(arguments, row), facts, width, style)
+
+
+def running_line(frame: str, name: str, arguments: str, row: ToolSpec | None, facts: list[str], width: int) -> Text:
+    """The line of a call that is still running, for the live area."""
+    return label(frame, name, key_argument(arguments, row), facts, width, "tool")
+
+
+def label(mark: str, name: str, key: str, facts: list[str], width: int, style: str) -> Text:
+    """`mark name key · facts` in one line: the key gives way first, then the facts, then the middle of the name."""
+    tail = "".join(f" · {fact}" for fact in facts if fact)
+    room = width - cell_len(mark) - 1
+    if cell_len(name) + cell_len(tail) > room:
+        tail = "" if cell_len(name) > room - 4 else clip(tail, room - cell_len(name))
+    name = clip_middle(one_line(name), room - cell_len(tail))
+    left = room - cell_len(name) - cell_len(tail) - 1
+    line = Text(no_wrap=True, overflow="crop", end="\n")
+    line.append(f"{mark} ", style).append(name, f"bold {style}" if style != "tool" else style)
+    if key and left >= min(_KEY_ROOM, cell_len(key)):
+        line.append(" " + clip(key, left))
+    return line.append(tail, "faint")
+
+
+def icon(row: ToolSpec | None) -> str:
+    return row.display.icon if row else "•"
+
+
+def key_argument(arguments: str, row: ToolSpec | None) -> str:
+    """The argument that says most: the one the row names, else the first required text, else the first text."""
+    try:
+        values = json.loads(arguments or "{}")
+    except ValueError:
+        return one_line(arguments)
+    if not isinstance(values, dict):
+        return one_line(arguments)
+    named = (row.display.key_argument,) if row and row.display.key_argument else ()
+    required = row.parameters.get("required") if row else None
+    order = [*named, *(required if isinstance(required, list) else ()), *values]
+    return next((one_line(values[key]) for key in order if _tells(values.get(key))), "")
+
+
+def _tells(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def call_body(ended: CallEnded, lines: int, diff_lines: int, width: int) -> RenderableType | None:
+    """What stands below the line of a finished call: a coloured diff, or the first `lines` lines of its text."""
+    diff = diff_in(ended.text) if ended.outcome == "ok" else None
+    if diff:
+        return folded_diff(diff, diff_lines, width)
+    return preview(ended.text, lines, width, "bad" if ended.outcome == "error" else "faint")
+
+
+def preview(text: str, lines: int, width: int, style: str = "faint") -> Text | None:
+    """The first `lines` lines, each cut to the width, and how many were folded away; `None` for nothing to show."""
+    found = [line.rstrip() for line in harmless(text).expandtabs(4).strip("\n").split("\n")]
+    if not any(found) or lines < 1:
+        return None
+    shown = [_INDENT + clip(line, width - len(_INDENT)) for line in found[:lines]]
+    if len(found) > lines:
+        shown.append(_INDENT + clip(f"… +{len(found) - lines} lines (Ctrl-O)", width - len(_INDENT)))
+    return Text("\n".join(shown), style=style, no_wrap=True, overflow="crop")
+
+
+def unfolded(name: str, text: str) -> Group:
+    """The whole output of the last folded call, for Ctrl-O."""
+    diff = diff_in(text)
+    body = folded_diff(diff, None, None) if diff else Text(harmless(text).rstrip("\n"))
+    return Group(Text(f"─ {one_line(name)}", style="faint"), body, Text("─", style="faint"))
+
+
+def lookup_line(ended: CallEnded, width: int) -> Text | None:
+    """The dim line of a bridge look-up; `None` when `ended` is a call like any other."""
+    told = _LOOKUPS.get(ended.name)
+    if told is None or ended.outcome != "ok":
+        return None
+    try:
+        reply = json.loads(ended.text)
+    except ValueError:
+        return None
+    if not isinstance(reply, dict) or "error" in reply:
+        return None
+    return Text(clip(f"· {told(reply)}", width), style="faint", no_wrap=True, overflow="crop")
+
+
+def _looked_up(reply: Mapping[str, Any]) -> str:
+    queries = [str(query) for query in reply.get("queries", ())]
+    return f"looked up {_count(len(reply.get('tools', ())), 'tool')}: {one_line(', '.join(queries))}".rstrip(": ")
+
+
+def _read_definitions(reply: Mapping[str, Any]) -> str:
+    names = list(reply.get("tools", ()))
+    return f"read {_count(len(names), 'definition')}: {one_line(', '.join(map(str, names)))}".rstrip(": ")
+
+
+_LOOKUPS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "tool_search": _looked_up,
+    "tool_describe": _read_definitions,
+}
+
+
+def notice_line(notice: Notice) -> Text:
+    mark, style = _LEVELS[notice.level]
+    return Text(f"{mark} {one_line(notice.text)}", style=style)
+
+
+def compacted_line(event: Compacted) -> Text:
+    return Text(f"· history compacted: {count(event.before_tokens)} -> {count(event.after_tokens)} tokens", "faint")
+
+
+def retry_line(retry: RetryScheduled, left: float, width: int) -> Text:
+    """The countdown of a retry, for the live area."""
+    told = f"retry {retry.attempt} in {max(0, round(left))} s"
+    why = clip(one_line(retry.reason), max(0, width - cell_len(told) - 5))
+    return Text(f"! {told}" + (f" · {why}" if why else ""), style="warn", no_wrap=True, overflow="crop")
+
+
+def turn_end(ended: TurnEnded, width: int) -> RenderableType:
+    """How a turn closes: one dim line of figures, after the reason when there is no answer."""
+    used = ended.usage
+    figures = [
+        seconds(ended.seconds),
+        f"{count(used.input_tokens)} in" if used.input_tokens is not None else "",
+        f"{count(used.output_tokens)} out" if used.output_tokens is not None else "",
+    ]
+    line = Text(clip("· " + " · ".join(filter(None, figures)), width), style="faint")
+    return Group(*_reason(ended), line)
+
+
+def _reason(ended: TurnEnded) -> tuple[Text, ...]:
+    match ended.end:
+        case "answered":
+            return ()
+        case "interrupted":
+            return (Text("■ interrupted; what was said so far is kept", style="warn"),)
+        case "failed":
+            return (Text(f"✗ {harmless(ended.text)}", style="bad"),)
+        case "denied" | "limit":
+            return (Text(f"⊘ {harmless(ended.text)}", style="warn"),)
+
+
+def seconds(value: float) -> str:
+    """`0.3 s`, `12 s`, `1 min 05 s`."""
+    if value < 9.95:
+        return f"{value:.1f} s"
+    whole = round(value)
+    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60:02d} s"
+
+
+def size(text: str) -> str:
+    """The bytes of `text` as `120 B`, `2.1 kB`, `3.4 MB`; empty for no text."""
+    number = len(utf8(text))
+    if number < 1000:
+        return f"{number} B" if number else ""
+    return f"{number / 1000:.1f} kB" if number < 999_950 else f"{number / 1_000_000:.1f} MB"
+
+
+def count(tokens: int) -> str:
+    """`940`, `12.4k`, `128k`, `1M`."""
+    if tokens < 1000:
+        return str(tokens)
+    if tokens < 999_500:
+        return f"{tokens / 1000:.1f}k".replace(".0k", "k") if tokens < 99_950 else f"{tokens / 1000:.0f}k"
+    return f"{tokens / 1_000_000:.1f}M".replace(".0M", "M")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -1,0 +1,343 @@
+"""The live terminal: an editor and a status line that stay below a scrollback which only grows.
+
+prompt_toolkit draws the moving part and rewrites only the cells that changed; printing takes that part away, writes,
+and lets it be drawn again, all in one synchronised update. The keys are a table (`_bindings`); what they mean for a
+turn is decided by `Intents`.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import TextIO
+
+import anyio
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.enums import EditingMode
+from prompt_toolkit.filters import Condition, has_completions, has_focus, is_searching
+from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.input import Input, create_input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import (
+    BufferControl,
+    ConditionalContainer,
+    Dimension,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    SearchBufferControl,
+    Window,
+)
+from prompt_toolkit.layout.menus import CompletionsMenu
+from prompt_toolkit.layout.processors import BeforeInput, HighlightIncrementalSearchProcessor
+from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.styles import Style
+from rich.console import RenderableType
+
+from hermes_lite.text import clean_surrogates
+from hermes_lite.ui.complete import InputCompleter
+from hermes_lite.ui.history import LineHistory
+from hermes_lite.ui.look import Look, render
+from hermes_lite.ui.terminal import Intents
+
+QUIET = 0.5
+_ESCAPE_WAIT = 0.1
+_SHORTEST_REDRAW = 0.05
+_EDITOR_ROWS = 10
+_MENU_ROWS = 6
+_KEPT_ROWS = 2
+_BEGIN_UPDATE, _END_UPDATE = "\x1b[?2026h", "\x1b[?2026l"
+_STYLE = Style.from_dict(
+    {
+        "prompt": "ansicyan bold",
+        "queued": "ansibrightblack",
+        "completion-menu": "bg:default fg:default",
+        "completion-menu.completion": "bg:default fg:default",
+        "completion-menu.completion.current": "bg:default fg:ansicyan bold reverse",
+        "completion-menu.meta.completion": "bg:default fg:ansibrightblack",
+        "completion-menu.meta.completion.current": "bg:default fg:ansicyan",
+        "scrollbar.background": "bg:default",
+        "scrollbar.button": "bg:default",
+    }
+)
+
+
+class Guard:
+    """Lets a key through only after `quiet` seconds without one, counted from the moment the question stood there.
+
+    So keys that were typed ahead, or a sentence that is being typed, never answer a question.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic, quiet: float = QUIET) -> None:
+        self._clock = clock
+        self._quiet = quiet
+        self._open_at = 0.0
+
+    def arm(self) -> None:
+        self._open_at = self._clock() + self._quiet
+
+    def swallows(self) -> bool:
+        """Whether the key just pressed is to be dropped; a dropped key makes the quiet start anew."""
+        if self._clock() >= self._open_at:
+            return False
+        self.arm()
+        return True
+
+
+@dataclass(slots=True)
+class _Question:
+    done: anyio.Event
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What is drawn around the editor, asked for at each redraw, in our colours; sizes are cells and rows."""
+
+    live: Callable[[int, int], str]
+    queued: Callable[[int], str]
+    status: Callable[[int], str]
+
+
+class LiveTerminal:
+    """A `Terminal` on a real screen. `completer` and `history` serve the editor, `drawn` what stands around it."""
+
+    def __init__(
+        self,
+        look: Look,
+        drawn: Drawn,
+        completer: InputCompleter,
+        history: LineHistory,
+        source: Input | None = None,
+        out: Output | None = None,
+        guard: Guard | None = None,
+    ) -> None:
+        self.look = look
+        self._drawn = drawn
+        self._guard = guard or Guard()
+        self._question: _Question | None = None
+        self._hint = ""
+        self._held: list[str] = []
+        self._away = False
+        self._intents: Intents | None = None
+        self._editor = Buffer(
+            completer=completer,
+            complete_while_typing=Condition(self._completes_while_typing),
+            history=history,
+            multiline=True,
+            enable_history_search=False,
+        )
+        self._answers = Buffer(multiline=False)
+        self._search = SearchBufferControl(buffer=Buffer(multiline=False))
+        self._app: Application[None] = Application(
+            layout=self._layout(),
+            key_bindings=self._bindings(),
+            style=_STYLE,
+            color_depth=None if look.color else ColorDepth.DEPTH_1_BIT,
+            editing_mode=EditingMode.EMACS,
+            erase_when_done=True,
+            min_redraw_interval=_SHORTEST_REDRAW,
+            input=source or create_input(sys.stdin),
+            output=out or screen_output(sys.stdout),
+        )
+        self._app.ttimeoutlen = self._app.timeoutlen = _ESCAPE_WAIT
+
+    @property
+    def width(self) -> int:
+        return self._app.output.get_size().columns
+
+    def say(self, what: RenderableType) -> None:
+        self._write(render(what, self.look, self.width))
+
+    def refresh(self) -> None:
+        self._app.invalidate()
+
+    def ready(self) -> None:
+        self.refresh()
+
+    def stop(self) -> None:
+        if self._app.is_running and not self._app.is_done:
+            self._app.exit()
+
+    async def run(self, intents: Intents) -> None:
+        self._intents = intents
+        await self._app.run_async(handle_sigint=False)
+        self._flush()
+
+    async def answer(self, hint: str) -> str | None:
+        self._question, self._hint = _Question(anyio.Event()), hint
+        self._answers.reset()
+        self._app.layout.focus(self._answers)
+        self._guard.arm()
+        self.refresh()
+        question = self._question
+        try:
+            await question.done.wait()
+        finally:
+            self._question = None
+            self._app.layout.focus(self._editor)
+            self.refresh()
+        return question.text
+
+    # Drawing
+
+    def _layout(self) -> Layout:
+        asking = Condition(lambda: self._question is not None)
+        editor = Window(
+            BufferControl(
+                self._editor,
+                input_processors=[HighlightIncrementalSearchProcessor()],
+                search_buffer_control=self._search,
+                preview_search=True,
+            ),
+            height=Dimension(min=1, max=_EDITOR_ROWS),
+            get_line_prefix=lambda line, wrap: [("class:prompt", "› " if not line and not wrap else "  ")],
+            wrap_lines=True,
+            dont_extend_height=True,
+        )
+        answers = Window(
+            BufferControl(self._answers, input_processors=[BeforeInput(lambda: self._hint, style="class:prompt")]),
+            height=1,
+            dont_extend_height=True,
+        )
+        return Layout(
+            HSplit(
+                [
+                    _shown(self._live_text),
+                    _shown(lambda: self._drawn.queued(self.width)),
+                    ConditionalContainer(answers, asking),
+                    ConditionalContainer(editor, ~asking),
+                    ConditionalContainer(Window(self._search, height=1), is_searching),
+                    CompletionsMenu(max_height=_MENU_ROWS, scroll_offset=1),
+                    _shown(lambda: self._drawn.status(self.width)),
+                ]
+            ),
+            focused_element=self._editor,
+        )
+
+    def _live_text(self) -> str:
+        rows = self._app.output.get_size().rows
+        editor = min(_EDITOR_ROWS, self._editor.document.line_count)
+        return self._drawn.live(self.width, min(rows // 2, rows - _KEPT_ROWS - editor - 2))
+
+    def _completes_while_typing(self) -> bool:
+        text = self._editor.document.text_before_cursor
+        return text.startswith("/") or text.rpartition(" ")[2].startswith("@")
+
+    # Printing
+
+    def _write(self, text: str) -> None:
+        self._held.append(clean_surrogates(text).replace("\n", "\r\n"))
+        if not self._away:
+            self._flush()
+
+    def _flush(self) -> None:
+        if not self._held:
+            return
+        text = "".join(self._held)
+        self._held.clear()
+        output, app = self._app.output, self._app
+        if not app.is_running:
+            output.write_raw(text)
+            output.flush()
+            return
+        output.write_raw(_BEGIN_UPDATE)
+        app.renderer.erase()
+        output.write_raw(text)
+        app.renderer.reset()
+        app._redraw()
+        output.write_raw(_END_UPDATE)
+        output.flush()
+
+    # Keys
+
+    def _bindings(self) -> KeyBindings:
+        keys = KeyBindings()
+        asking = Condition(lambda: self._question is not None)
+        editing = has_focus(self._editor) & ~asking
+        guarded = asking & Condition(lambda: self._guard.swallows())
+        searching = is_searching
+
+        keys.add(Keys.Any, filter=guarded, eager=True)(_nothing)
+        keys.add("c-m", filter=asking & ~guarded)(lambda event: self._settle(self._answers.text))
+        for declining in ("escape", "c-d"):
+            keys.add(declining, filter=asking, eager=True)(lambda event: self._settle(None))
+        keys.add("c-c", eager=True)(lambda event: self._interrupt())
+        keys.add("escape", filter=editing & ~searching)(lambda event: self._escape())
+        keys.add("c-m", filter=editing & ~searching)(self._enter)
+        for newline in (("escape", "c-m"), ("c-j",)):
+            keys.add(*newline, filter=editing & ~searching)(lambda event: event.current_buffer.insert_text("\n"))
+        keys.add("c-d", filter=editing & Condition(lambda: not self._editor.text))(lambda event: self._want.leave())
+        for edit in (("c-g",), ("c-x", "c-e")):
+            keys.add(*edit, filter=editing & ~searching)(self._open_editor)
+        keys.add("c-o", filter=editing)(lambda event: self._want.unfold())
+        keys.add("s-tab", filter=editing & ~has_completions)(lambda event: self._want.next_mode())
+        return keys
+
+    @property
+    def _want(self) -> Intents:
+        assert self._intents is not None, "keys arrive only while `run` runs"
+        return self._intents
+
+    def _enter(self, event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        if buffer.complete_state and buffer.complete_state.current_completion:
+            buffer.complete_state = None
+            return
+        if buffer.document.current_line_before_cursor.endswith("\\"):
+            buffer.delete_before_cursor()
+            buffer.insert_text("\n")
+            return
+        text = clean_surrogates(buffer.text)
+        if text.strip():
+            buffer.append_to_history()
+            buffer.reset()
+            self._want.submit(text)
+
+    def _escape(self) -> None:
+        if self._editor.complete_state:
+            self._editor.cancel_completion()
+        else:
+            self._want.stop_turn()
+
+    def _interrupt(self) -> None:
+        if self._question:
+            self._settle(None)
+        elif self._editor.text and not self._want.busy:
+            self._editor.reset()
+            return
+        self._want.interrupt()
+
+    def _settle(self, text: str | None) -> None:
+        if self._question:
+            self._question.text = text
+            self._question.done.set()
+
+    def _open_editor(self, event: KeyPressEvent) -> None:
+        self._away = True
+        event.current_buffer.open_in_editor().add_done_callback(lambda task: self._back())
+
+    def _back(self) -> None:
+        self._away = False
+        self._flush()
+
+
+def screen_output(stream: TextIO) -> Output:
+    """The screen behind `stream`, without cursor questions that a slow line would answer into the editor."""
+    output = Vt100_Output.from_pty(stream)
+    output.enable_cpr = False
+    return output
+
+
+def _shown(text: Callable[[], str]) -> ConditionalContainer:
+    control = FormattedTextControl(lambda: ANSI(text()))
+    return ConditionalContainer(
+        Window(control, dont_extend_height=True, wrap_lines=False), Condition(lambda: bool(text()))
+    )
+
+
+def _nothing(event: KeyPressEvent) -> None:
+    pass

@@ -1,0 +1,90 @@
+"""What the terminal at hand can show, and how a renderable becomes the text that is written to it.
+
+Everything above this module draws with the full set of glyphs and styles; what the terminal cannot take is left
+out here, once, at the exit. So no other file asks about colour or encoding.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from io import StringIO
+from typing import Literal, TextIO, TypeAlias
+
+from rich.console import Console, RenderableType
+from rich.theme import Theme
+
+Plain: TypeAlias = Literal["auto", "on", "off"]
+
+THEME = Theme(
+    {
+        "you": "bold",
+        "tool": "cyan",
+        "faint": "dim",
+        "good": "green",
+        "warn": "yellow",
+        "bad": "red",
+        "accent": "cyan",
+        "markdown.h1": "bold underline",
+        "markdown.h2": "bold",
+        "markdown.h3": "bold",
+        "markdown.h4": "bold dim",
+        "markdown.code": "cyan",
+        "markdown.code_block": "none",
+        "markdown.block_quote": "dim",
+        "markdown.item.bullet": "cyan",
+        "markdown.item.number": "cyan",
+        "markdown.table.header": "bold",
+        "markdown.table.border": "dim",
+        "markdown.link": "none",
+        "markdown.link_url": "dim underline",
+    },
+    inherit=True,
+)
+
+# One cell for one cell, so that nothing moves when a terminal cannot show the glyph on the left.
+_PAIRS = "›> …~ ·- •* ✓+ ✗x ⊘! ■# █# ▓= ▒: ░. ─- ━- │| ┃| ▌| →> ↳> ≡= ±+ “' ”' ‘' ’' –- —- ⠋| ⠙/ ⠹- ⠸| ⠼/ ⠴- ⠦| ⠧/"
+_ASCII = str.maketrans({pair[0]: pair[1] for pair in _PAIRS.split()})
+_TRAILING = re.compile(r"[ \t]+((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """`live` terminals may be repainted below the scrollback; the others are only ever appended to."""
+
+    color: bool
+    unicode: bool
+    live: bool
+
+
+def look_of(environ: Mapping[str, str], stream: TextIO, plain: Plain) -> Look:
+    """The look of `stream`: NO_COLOR and FORCE_COLOR count when they are not empty."""
+    tty = stream.isatty()
+    dumb = environ.get("TERM", "") in ("", "dumb", "unknown")
+    appendable = plain == "on" or (plain == "auto" and dumb)
+    forced = bool(environ.get("FORCE_COLOR") or environ.get("CLICOLOR_FORCE"))
+    return Look(
+        color=not environ.get("NO_COLOR") and not appendable and (forced or (tty and not dumb)),
+        unicode=(getattr(stream, "encoding", None) or "").lower().startswith("utf"),
+        live=tty and not appendable,
+    )
+
+
+def render(what: RenderableType, look: Look, width: int) -> str:
+    """`what` as lines of at most `width` cells, ready to be written; the only escapes in it are our colours."""
+    out = StringIO()
+    console = Console(
+        file=out,
+        width=max(1, width),
+        force_terminal=look.color,
+        color_system="standard" if look.color else None,
+        no_color=not look.color,
+        theme=THEME,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+        _environ={},
+    )
+    console.print(what)
+    text = _TRAILING.sub(r"\1", out.getvalue())
+    return text if look.unicode else text.translate(_ASCII)

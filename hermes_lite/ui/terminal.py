@@ -1,0 +1,158 @@
+"""What the chat needs of a terminal, and the plain one: a place that is only ever appended to.
+
+The live one (`hermes_lite.ui.live`) keeps an editor and a status line below the scrollback. Both send what the
+person does to `Intents`; neither knows what a turn is.
+"""
+
+import os
+import termios
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Protocol, TextIO
+
+import anyio
+from rich.console import RenderableType
+
+from hermes_lite.text import clean_surrogates
+from hermes_lite.ui.look import Look, render
+
+_CHUNK = 65536
+_PROMPT = "> "
+
+
+class Intents(Protocol):
+    """What a person can want. Each returns at once."""
+
+    def submit(self, text: str) -> None: ...
+
+    def stop_turn(self) -> None: ...
+
+    def interrupt(self) -> None:
+        """Ctrl-C: end the turn; twice, leave."""
+
+    def leave(self) -> None: ...
+
+    @property
+    def busy(self) -> bool: ...
+
+    def unfold(self) -> None: ...
+
+    def next_mode(self) -> None: ...
+
+
+class Terminal(Protocol):
+    """Where a session is shown and typed. `width` is in cells and may change at any time."""
+
+    look: Look
+
+    @property
+    def width(self) -> int: ...
+
+    def say(self, what: RenderableType) -> None:
+        """Append `what` to the scrollback."""
+
+    def refresh(self) -> None:
+        """Something that is drawn from outside (live lines, status line) has changed."""
+
+    def ready(self) -> None:
+        """The chat waits for the person."""
+
+    async def run(self, intents: Intents) -> None:
+        """Read what the person does until `stop`."""
+
+    def stop(self) -> None: ...
+
+    async def answer(self, hint: str) -> str | None:
+        """One line typed in answer to a question that was just said; `None` when it was declined.
+
+        Keys typed before the question stood on the screen are dropped, not taken for an answer.
+        """
+
+
+class PlainTerminal:
+    """Lines in, lines out: for dumb terminals, pipes, screen readers. A line that ends in `\\` goes on."""
+
+    def __init__(self, look: Look, source: TextIO, out: TextIO) -> None:
+        self.look = look
+        self._source = source
+        self._out = out
+        self._pending = b""
+        self._asked: tuple[anyio.Event, list[str]] | None = None
+        self._stopped = anyio.Event()
+
+    @property
+    def width(self) -> int:
+        with suppress(OSError, ValueError):
+            return os.get_terminal_size(self._out.fileno()).columns or 80
+        return int(os.environ.get("COLUMNS") or 80)
+
+    def say(self, what: RenderableType) -> None:
+        self._write(render(what, self.look, self.width))
+
+    def refresh(self) -> None:
+        pass
+
+    def ready(self) -> None:
+        self._write(_PROMPT)
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    async def run(self, intents: Intents) -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._read, intents)
+            await self._stopped.wait()
+            group.cancel_scope.cancel()
+
+    async def answer(self, hint: str) -> str | None:
+        if not self._source.isatty():
+            return None
+        self._drop_typed()
+        self._write(hint)
+        given: list[str] = []
+        self._asked = (anyio.Event(), given)
+        try:
+            await self._asked[0].wait()
+        finally:
+            self._asked = None
+        return "".join(given) or None
+
+    async def _read(self, intents: Intents) -> None:
+        begun = ""
+        async for line in self._lines():
+            if self._asked:
+                self._asked[1].append(line.strip())
+                self._asked[0].set()
+            elif line.endswith("\\"):
+                begun += line[:-1] + "\n"
+            else:
+                intents.submit(begun + line)
+                begun = ""
+        intents.leave()
+
+    async def _lines(self) -> AsyncIterator[str]:
+        fd = self._source.fileno()
+        while chunk := await _read_when_there(fd):
+            self._pending += chunk
+            while b"\n" in self._pending:
+                line, self._pending = self._pending.split(b"\n", 1)
+                yield line.decode("utf-8", "replace").rstrip("\r")
+        if self._pending:
+            yield self._pending.decode("utf-8", "replace")
+
+    def _drop_typed(self) -> None:
+        self._pending = b""
+        with suppress(termios.error):
+            termios.tcflush(self._source.fileno(), termios.TCIFLUSH)
+
+    def _write(self, text: str) -> None:
+        encoding = self._out.encoding or "utf-8"
+        self._out.write(clean_surrogates(text).encode(encoding, "replace").decode(encoding))
+        self._out.flush()
+
+
+async def _read_when_there(fd: int) -> bytes:
+    # A regular file is always readable, and epoll refuses to watch one.
+    with suppress(PermissionError):
+        await anyio.wait_readable(fd)
+    return os.read(fd, _CHUNK)

@@ -1,0 +1,72 @@
+"""`/tools` and `/mcp`: which tools there are, which of them wait behind search, and how their servers stand."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from hermes_lite.text import one_line
+from hermes_lite.tools.spec import SourceStatus, ToolSpec
+from hermes_lite.ui.cells import clip
+from hermes_lite.ui.status import STATES
+
+_NAMES_SHOWN = 12
+
+
+def tools_screen(tools: Sequence[tuple[ToolSpec, bool]], words: str, width: int) -> RenderableType:
+    """Sources with their tools; with `words`, only the tools that speak of them, each with its purpose."""
+    wanted = words.lower()
+    found = [(row, deferred) for row, deferred in tools if wanted in _spoken(row)]
+    if not found:
+        return Text(f"No tool speaks of {one_line(words)!r}.", style="warn")
+    told: Iterable[RenderableType] = _purposes(found, width) if words else _by_source(found)
+    direct = sum(not deferred for _, deferred in found)
+    head = f"{direct} direct, {len(found) - direct} behind search"
+    return Group(Text(head, style="bold"), *told)
+
+
+def _spoken(row: ToolSpec) -> str:
+    return f"{row.name} {row.original_name} {row.source.label} {row.description}".lower()
+
+
+def _by_source(found: Iterable[tuple[ToolSpec, bool]]) -> Iterable[RenderableType]:
+    ordered = sorted(found, key=lambda pair: (pair[1], pair[0].source, pair[0].name))
+    for (deferred, source), members in groupby(ordered, key=lambda pair: (pair[1], pair[0].source)):
+        names = [one_line(row.short_name) for row, _ in members]
+        line = Text("○ " if deferred else "● ", style="faint" if deferred else "good")
+        line.append(clip(one_line(source.label), 24), "accent").append(f" {len(names)}", "faint")
+        yield line
+        more = f", … +{len(names) - _NAMES_SHOWN}" if len(names) > _NAMES_SHOWN else ""
+        yield Padding(Text(", ".join(names[:_NAMES_SHOWN]) + more), (0, 0, 0, 2))
+
+
+def _purposes(found: Iterable[tuple[ToolSpec, bool]], width: int) -> Iterable[Text]:
+    for row, deferred in found:
+        line = Text("○ " if deferred else "● ", style="faint" if deferred else "good", no_wrap=True, overflow="crop")
+        name = clip(one_line(row.name), width - 2)
+        line.append(name, "accent")
+        left = width - cell_len(name) - 4
+        yield line.append("  " + clip(one_line(row.description), left), "faint") if left >= 12 else line
+
+
+def servers_screen(servers: Sequence[SourceStatus], width: int) -> RenderableType:
+    """One line a server: its state, its tools, and what it last complained of."""
+    if not servers:
+        return Text("No MCP servers yet. hermes-lite mcp add NAME -- COMMAND adds one.", style="faint")
+    column = min(max(cell_len(one_line(s.source.label)) for s in servers), max(6, width // 2))
+    return Group(*(_server(status, column, width) for status in servers))
+
+
+def _server(status: SourceStatus, column: int, width: int) -> Text:
+    word, style = STATES[status.state]
+    label = clip(one_line(status.source.label), column)
+    line = Text(no_wrap=True, overflow="crop")
+    line.append(label + " " * (column - cell_len(label)), "accent").append(f"  {word}", style)
+    if status.state == "ready":
+        line.append(f"  {status.tools} tools", "faint")
+    left = width - cell_len(line.plain) - 2
+    detail = one_line(status.detail)
+    return line.append("  " + clip(detail, left), "faint") if detail and left >= 8 else line

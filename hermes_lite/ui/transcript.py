@@ -1,0 +1,201 @@
+"""The consumer that turns a session's events into the scrollback, and into the few lines that still move.
+
+What is finished goes to the terminal once, in order, and is never touched again: blocks of the answer, one line a
+call. What is not finished (the growing block, running calls, a retry's countdown) is asked for by `live`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Literal, TypeAlias, assert_never
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from hermes_lite.events import (
+    CallEnded,
+    CallProgress,
+    CallStarted,
+    Compacted,
+    Event,
+    Notice,
+    ReasoningDelta,
+    ReplyEnded,
+    RequestStarted,
+    RetryScheduled,
+    TextDelta,
+    TurnEnded,
+    TurnStarted,
+)
+from hermes_lite.messages import AssistantMessage
+from hermes_lite.text import harmless, one_line
+from hermes_lite.tools.spec import ToolSpec
+from hermes_lite.ui import feed
+from hermes_lite.ui.cells import clip
+from hermes_lite.ui.look import render
+from hermes_lite.ui.markdown import Block, MarkdownStream
+from hermes_lite.ui.settings import UiSettings
+from hermes_lite.ui.terminal import Terminal
+
+Kind: TypeAlias = Literal["said", "text", "call", "end"]
+_FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧"
+_FRAMES_A_SECOND = 8
+_PARSED_TAIL = 4000
+_IDLE = "working"
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A call between its start and its end."""
+
+    name: str
+    arguments: str
+    since: float
+    progress: str = ""
+
+
+class Transcript:
+    """`sink` takes every event of a session. `row_of` gives the row behind a tool's name, if there is one."""
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        settings: UiSettings,
+        row_of: Callable[[str], ToolSpec | None],
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._terminal = terminal
+        self._settings = settings
+        self._row_of = row_of
+        self._clock = clock
+        self._stream = MarkdownStream()
+        self._streamed = False
+        self._reply = ""
+        self._running: dict[str, Running] = {}
+        self._retry: tuple[RetryScheduled, float] | None = None
+        self._since: float | None = None
+        self._doing = _IDLE
+        self._last: Kind | None = None
+        self.last_output: tuple[str, str] | None = None
+
+    def sink(self, event: Event) -> None:
+        match event:
+            case TurnStarted():
+                self._begin(event.text)
+            case RequestStarted():
+                self._retry, self._doing = None, _IDLE
+            case TextDelta():
+                self._streamed = True
+                self._blocks(self._stream.feed(event.text))
+            case ReasoningDelta():
+                self._doing = "thinking"
+            case RetryScheduled():
+                self._wait(event)
+            case ReplyEnded():
+                self._reply_ended(event.message)
+            case CallStarted():
+                self._running[event.call_id] = Running(event.name, event.arguments, self._clock())
+            case CallProgress():
+                self._progress(event)
+            case CallEnded():
+                self._call_ended(event)
+            case Notice():
+                self.put("call", feed.notice_line(event))
+            case Compacted():
+                self.put("call", feed.compacted_line(event))
+            case TurnEnded():
+                self._end(event)
+            case _:
+                assert_never(event)
+        self._terminal.refresh()
+
+    def put(self, kind: Kind, what: RenderableType) -> None:
+        """Print `what`, set apart by an empty line where the kind of thing changes."""
+        apart = self._last is not None and (kind != self._last or kind == "text")
+        if apart and not (self._last == "text" and kind == "end"):
+            self._terminal.say(Text())
+        self._terminal.say(what)
+        self._last = kind
+
+    def _begin(self, text: str) -> None:
+        self.put("said", feed.said(text))
+        self._since, self._doing, self._reply = self._clock(), _IDLE, ""
+
+    def _blocks(self, blocks: list[str]) -> None:
+        for block in blocks:
+            self.put("text", Block(block))
+
+    def _wait(self, retry: RetryScheduled) -> None:
+        self._blocks(self._stream.close())
+        self._retry = (retry, self._clock() + retry.delay)
+        if not self._terminal.look.live:
+            self.put("call", feed.retry_line(retry, retry.delay, self._terminal.width))
+
+    def _reply_ended(self, message: AssistantMessage) -> None:
+        if not self._streamed:
+            self._blocks(self._stream.feed(message.text))
+        self._blocks(self._stream.close())
+        self._streamed, self._reply, self._doing = False, message.text, _IDLE
+
+    def _progress(self, event: CallProgress) -> None:
+        running = self._running.get(event.call_id)
+        if running:
+            self._running[event.call_id] = replace(running, progress=event.text)
+
+    def _call_ended(self, ended: CallEnded) -> None:
+        started = self._running.pop(ended.call_id, None)
+        width = self._terminal.width
+        lookup = feed.lookup_line(ended, width)
+        if lookup is not None:
+            self.put("call", lookup)
+            return
+        self.last_output = (ended.name, ended.text)
+        arguments = started.arguments if started else ""
+        self.put("call", feed.call_line(ended, arguments, self._row_of(ended.name), width))
+        body = feed.call_body(ended, self._settings.preview_lines, self._settings.diff_lines, width)
+        if body is not None:
+            self._terminal.say(body)
+
+    def _end(self, ended: TurnEnded) -> None:
+        self._blocks(self._stream.close())
+        if ended.end == "answered" and ended.text.strip() not in ("", self._reply.strip()):
+            self.put("text", Block(ended.text))
+        self._running.clear()
+        self._streamed, self._retry, self._since = False, None, None
+        self.put("end", feed.turn_end(ended, self._terminal.width))
+
+    def live(self, width: int, rows: int) -> str:
+        """The lines that still move, at most `rows` of them, ready to be written; empty while nothing runs."""
+        if self._since is None or rows < 1:
+            return ""
+        frame = _FRAMES[int(self._clock() * _FRAMES_A_SECOND) % len(_FRAMES)]
+        moving = render(Group(*self._moving(frame, width)), self._terminal.look, width).rstrip("\n").split("\n")
+        kept = moving[-rows:]
+        tail = self._tail(width)[-(rows - len(kept)) :] if rows > len(kept) else []
+        return "\n".join([*tail, *kept])
+
+    def _moving(self, frame: str, width: int) -> list[Text]:
+        if self._retry:
+            event, until = self._retry
+            return [feed.retry_line(event, until - self._clock(), width)]
+        lines = [line for call in self._running.values() for line in self._running_lines(call, frame, width)]
+        return lines or [self._idle(frame, width)]
+
+    def _running_lines(self, call: Running, frame: str, width: int) -> list[Text]:
+        facts = [feed.seconds(self._clock() - call.since)]
+        row = self._row_of(call.name)
+        line = feed.running_line(frame, call.name, call.arguments, row, facts, width)
+        said = clip(one_line(call.progress), width - 2)
+        return [line, Text("  " + said, style="faint", no_wrap=True)] if said else [line]
+
+    def _idle(self, frame: str, width: int) -> Text:
+        spent = feed.seconds(self._clock() - (self._since or self._clock()))
+        return Text(clip(f"{frame} {self._doing} · {spent} · Esc to interrupt", width), style="faint")
+
+    def _tail(self, width: int) -> list[str]:
+        tail = self._stream.tail
+        if not tail.strip():
+            return []
+        whole = len(tail) <= _PARSED_TAIL
+        drawn = Block(tail) if whole else Text(harmless(tail[-_PARSED_TAIL:]), overflow="fold")
+        return ["", *render(drawn, self._terminal.look, width).strip("\n").split("\n"), ""]

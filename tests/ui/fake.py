@@ -1,0 +1,125 @@
+"""A runtime without a model: its turns play back scripts of events, so that the screen alone is tried."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+
+import anyio
+
+from hermes_lite.events import (
+    CallEnded,
+    CallStarted,
+    ReplyEnded,
+    RequestStarted,
+    Sink,
+    TextDelta,
+    TurnEnded,
+    TurnStarted,
+)
+from hermes_lite.messages import AssistantMessage, Usage
+from hermes_lite.runtime import ContextReport, ContextRow, Overview, Runtime
+from hermes_lite.tools.rows import builtin_rows
+from hermes_lite.tools.spec import Display, Source, SourceStatus, ToolSpec
+from hermes_lite.ui.settings import UiSettings
+
+SETTINGS = UiSettings(plain="auto", preview_lines=3, diff_lines=20)
+GIT_LOG = ToolSpec(
+    name="mcp__git__git_log",
+    description="Shows the commit logs",
+    parameters={"type": "object", "properties": {"repo_path": {"type": "string"}}, "required": ["repo_path"]},
+    handler="nowhere:nothing",
+    source=Source("mcp", "git"),
+    toolset="git",
+    original_name="git_log",
+    display=Display("•"),
+)
+OVERVIEW = Overview(
+    model="gpt-5-mini",
+    endpoint="https://api.example.com/v1",
+    is_demo=False,
+    session_id="7f3a91",
+    used_tokens=12_400,
+    window=128_000,
+    counter="o200k exact",
+    direct=9,
+    deferred=41,
+    approvals="ask",
+    servers=(
+        SourceStatus(Source("mcp", "github"), "ready", 34),
+        SourceStatus(Source("mcp", "linear"), "connecting"),
+        SourceStatus(Source("mcp", "jira"), "failed", 0, "401 Unauthorized at https://jira.example.com/mcp"),
+    ),
+)
+REPORT = ContextReport(
+    rows=(
+        ContextRow("system prompt", 1_830, "persona, rules, AGENTS.md"),
+        ContextRow("direct tools", 1_420, "9 tools"),
+        ContextRow("bridge", 640, "3 tools"),
+        ContextRow("listing", 1_210, "41 tools, signatures"),
+        ContextRow("your messages", 310),
+        ContextRow("answers", 2_140),
+        ContextRow("tool results", 4_850, "6 results"),
+    ),
+    used=12_400,
+    window=128_000,
+    window_origin="the endpoint's model list",
+    counter="o200k exact",
+    deferred_tools=41,
+    deferred_tokens=14_730,
+    saved_tokens=12_880,
+    activation="tool search is on: 41 tools can wait",
+)
+
+Script = Callable[[str, Sink], Awaitable[TurnEnded]]
+
+
+@dataclass
+class FakeRuntime(Runtime):
+    """`script` runs each turn; `asked` keeps the texts that were run."""
+
+    script: Script
+    view: Overview = OVERVIEW
+    asked: list[str] = field(default_factory=list)
+
+    def overview(self) -> Overview:
+        return self.view
+
+    def context_report(self) -> ContextReport:
+        return REPORT
+
+    def tools(self) -> tuple[tuple[ToolSpec, bool], ...]:
+        return (*((row, row.source.kind != "core") for row in builtin_rows()), (GIT_LOG, True))
+
+    async def run_turn(self, text: str, sink: Sink) -> TurnEnded:
+        self.asked.append(text)
+        sink(TurnStarted(len(self.asked), text))
+        try:
+            ended = await self.script(text, sink)
+        except anyio.get_cancelled_exc_class():
+            sink(TurnEnded(len(self.asked), "interrupted", "", Usage(), 1.0))
+            raise
+        sink(ended)
+        return ended
+
+    async def new_session(self) -> None:
+        self.view = replace(self.view, session_id="8b04c2", used_tokens=4_000)
+
+    async def switch_model(self, name: str) -> None:
+        self.view = replace(self.view, model=name)
+
+
+def reply(sink: Sink, text: str, size: int = 7) -> None:
+    """One whole model reply, streamed in pieces of `size` characters."""
+    sink(RequestStarted(1))
+    for start in range(0, len(text), size):
+        sink(TextDelta(text[start : start + size]))
+    sink(ReplyEnded(AssistantMessage(text)))
+
+
+def call(sink: Sink, name: str, arguments: str, text: str, *, call_id: str = "c1", seconds: float = 0.31) -> None:
+    """One call that went well."""
+    sink(CallStarted(call_id, name, arguments, "bridge"))
+    sink(CallEnded(call_id, name, "ok", text, seconds, "bridge"))
+
+
+def answered(text: str) -> TurnEnded:
+    return TurnEnded(1, "answered", text, Usage(12_400, 85, 11_000), 3.2)
