@@ -244,7 +244,7 @@ def _library() -> ModuleType:
 
 @cache
 def _uncheckable() -> tuple[type[Exception], ...]:
-    """What is raised for a schema that cannot be followed: a foreign or lost reference, a circle, a strange pattern."""
+    """What is raised for a schema that cannot be followed: a lost reference, a circle, a strange pattern."""
     from jsonschema.exceptions import UnknownType
     from referencing.exceptions import Unresolvable
 

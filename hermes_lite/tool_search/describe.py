@@ -1,0 +1,199 @@
+"""What `tool_describe` answers: full schemas while there is room, the essential part of a schema when there is not.
+
+`{tools: {name: {description, parameters, cut?}}, not_found?: [{name, did_you_mean}], errors?: {name: reason}}` as
+compact JSON within a bound of tokens, spent in the order of the names. What was cut is marked where it stood and
+can be opened by name: `tool#/properties/body`. Source: section 5.2 of the tool-search design; T-E18, T-K02.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hermes_lite.text import cut, harmless
+from hermes_lite.tokens import TokenCounter
+from hermes_lite.tool_search.catalog import Catalogue
+from hermes_lite.tool_search.names import Unmet, find
+from hermes_lite.tools import refs
+from hermes_lite.tools.argument_text import dump
+from hermes_lite.tools.schema import outgoing
+from hermes_lite.tools.spec import ToolSpec
+
+MAX_TOKENS = 8_000
+_DESCRIPTION = 2_000
+_LEAST_CHARS_PER_TOKEN = 9
+_SPARE = 40
+_CUTS = 24
+_DIRECT = "listed directly, call it directly"
+_NO_ROOM = "no room left in this reply, describe it alone"
+
+
+def render(names: Sequence[str], everything: Catalogue, deferred: frozenset[str], counter: TokenCounter) -> str:
+    """The reply for `names`; `everything` holds the tools of the scope, `deferred` the names of those that wait."""
+    reply = _Reply(everything, deferred, counter, spent=_SPARE * (1 + len(names)))
+    for ask in [ask for name in names if (ask := reply.settled(name))]:
+        reply.show(*ask)
+    return reply.text()
+
+
+@dataclass(slots=True)
+class _Reply:
+    everything: Catalogue
+    deferred: frozenset[str]
+    counter: TokenCounter
+    spent: int
+    tools: dict[str, Any] = field(default_factory=dict)
+    not_found: list[dict[str, Any]] = field(default_factory=list)
+    errors: dict[str, str] = field(default_factory=dict)
+
+    def settled(self, asked: str) -> tuple[ToolSpec, str] | None:
+        """The row and the pointer that `asked` means; `None` when one short line has answered it."""
+        name, _, pointer = asked.partition("#")
+        row = find(name, self.everything)
+        if isinstance(row, ToolSpec) and row.name in self.deferred:
+            return row, pointer
+        if isinstance(row, Unmet):
+            self._note(self.not_found.append, {"name": cut(name, 120), **_without_error(row.answer)})
+        else:
+            self._note(self.errors.update, {row.name: _DIRECT})
+        return None
+
+    def show(self, row: ToolSpec, pointer: str) -> None:
+        """Add the tool `row`, or the part of its schema at `pointer`, as fully as there is room."""
+        if pointer:
+            self._part(row, pointer)
+        elif row.name not in self.tools:
+            self._whole(row)
+
+    def text(self) -> str:
+        answer: dict[str, Any] = {"tools": self.tools}
+        if self.not_found:
+            answer["not_found"] = self.not_found
+        if self.errors:
+            answer["errors"] = self.errors
+        return dump(answer)
+
+    def _whole(self, row: ToolSpec) -> None:
+        text = cut(harmless(row.description).strip(), _DESCRIPTION, "… [cut]")
+        self._fit(row.name, (self._entry(row.name, "", text, form) for form in forms(outgoing(row.parameters))))
+
+    def _part(self, row: ToolSpec, pointer: str) -> None:
+        key = f"{row.name}#{pointer}"
+        try:
+            part = refs.at(outgoing(row.parameters), pointer)
+        except LookupError:
+            part = None
+        if isinstance(part, list):
+            part = {"values": part}
+        if isinstance(part, Mapping):
+            self._fit(key, (self._entry(row.name, pointer, "", form) for form in forms(part)))
+        else:
+            self._note(self.errors.update, {cut(key, 160): "there is no such part; open the tool itself"})
+
+    def _entry(self, name: str, pointer: str, description: str, form: "Form") -> dict[str, Any]:
+        opened = [f"{name}#{pointer}{place}" for place in form.cut]
+        return {
+            **({"description": description} if description else {}),
+            "parameters": form.schema,
+            **({"cut": opened[:_CUTS], "note": "describe a name in `cut` to open that part"} if opened else {}),
+        }
+
+    def _fit(self, key: str, entries: Iterator[dict[str, Any]]) -> None:
+        for entry in entries:
+            cost = self._cost({key: entry})
+            if self.spent + cost <= MAX_TOKENS:
+                self.tools[key] = entry
+                self.spent += cost
+                return
+        self._note(self.errors.update, {key: _NO_ROOM})
+
+    def _note(self, keep: Any, value: dict[str, Any]) -> None:
+        """Keep a short line; of these there is always room for as many names as may be asked for."""
+        self.spent += self._cost(value)
+        keep(value)
+
+    def _cost(self, value: Any) -> int:
+        text = dump(value)
+        least = len(text) // _LEAST_CHARS_PER_TOKEN
+        return least if self.spent + least > MAX_TOKENS else self.counter.count(text) + 4
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A schema as shown, and the pointers of the parts that were cut from it."""
+
+    schema: dict[str, Any]
+    cut: tuple[str, ...] = ()
+
+
+def forms(schema: Mapping[str, Any]) -> Iterator[Form]:
+    """`schema` in ever shorter forms: whole, then to a depth with shorter texts, at last the required names alone."""
+    yield Form(dict(schema))
+    for depth, text in _STEPS:
+        places: list[str] = []
+        yield Form(_pruned(schema, "", depth, text, places), tuple(places))
+    yield _required_only(schema)
+
+
+_STEPS = ((12, 200), (6, 160), (4, 120), (3, 100), (2, 80), (1, 60), (1, 0))
+
+
+def _pruned(node: Mapping[str, Any], pointer: str, depth: int, text: int, places: list[str]) -> dict[str, Any]:
+    """`node` down to `depth` levels of schemas; what lies deeper is left as its type with the mark `cut`."""
+    out: dict[str, Any] = {}
+    for key, value in node.items():
+        if key in _NAMED and isinstance(value, Mapping):
+            out[key] = {
+                name: _child(sub, f"{pointer}/{key}/{_escaped(name)}", depth, text, places)
+                for name, sub in value.items()
+            }
+        elif key in _LISTS and isinstance(value, list):
+            out[key] = [_child(sub, f"{pointer}/{key}/{n}", depth, text, places) for n, sub in enumerate(value)]
+        elif key in _SINGLE and isinstance(value, Mapping):
+            out[key] = _child(value, f"{pointer}/{key}", depth, text, places)
+        elif key in _TEXTS:
+            if text and isinstance(value, str):
+                out[key] = cut(value, text)
+        elif key != "enum" or len(dump(value)) <= max(text * 4, 120):
+            out[key] = value
+        else:
+            out[key] = [*value[:_ENUM_SHOWN], "…"]
+            places.append(f"{pointer}/enum")
+    return out
+
+
+def _child(sub: Any, pointer: str, depth: int, text: int, places: list[str]) -> Any:
+    if not isinstance(sub, Mapping):
+        return sub
+    if depth > 0 or not _DEEP & set(sub):
+        return _pruned(sub, pointer, depth - 1, text, places)
+    places.append(pointer)
+    shown = {key: cut(value, text) if key == "description" else value for key, value in sub.items() if key in _SHOWN}
+    return {key: value for key, value in shown.items() if value != ""} | {"cut": True}
+
+
+def _required_only(schema: Mapping[str, Any]) -> Form:
+    declared = refs.properties(schema)
+    needed = refs.required(schema)[:_FEW]
+    others = [name for name in declared if name not in needed]
+    properties = {name: {"type": sorted(refs.types(declared.get(name, {}))) or "any"} for name in needed}
+    places = tuple(f"/properties/{_escaped(name)}" for name in (*needed, *others))
+    optional = {"optional": others[:_FEW]} if others else {}
+    return Form({"type": "object", "properties": properties, "required": list(needed), **optional}, places)
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def _without_error(answer: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in answer.items() if key != "error"}
+
+
+_FEW = 40
+_ENUM_SHOWN = 8
+_NAMED = frozenset(("properties", "patternProperties", "$defs"))
+_LISTS = frozenset(("anyOf", "oneOf", "allOf", "prefixItems"))
+_SINGLE = frozenset(("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"))
+_DEEP = _NAMED | _LISTS | _SINGLE
+_TEXTS = frozenset(("description", "title"))
+_SHOWN = frozenset(("type", "description", "$ref", "required"))

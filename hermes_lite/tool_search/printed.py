@@ -1,0 +1,72 @@
+"""The JSON values in a reply that is nothing but JSON: bare, fenced, tagged, in a row, or with doubled braces.
+
+Some models print a call instead of making it. Only the writing is settled here; whether the values are calls of
+known tools is `unwrap`'s business. JSON inside prose is never read, nor is a value that does not end.
+Source: section 5.3 of the tool-search design; S-C4 of the robustness page.
+"""
+
+import json
+from typing import Any
+
+import regex
+
+_OPENINGS = ("{", "[", "`", "<")
+_FENCED = regex.compile(r"```[\w-]*[ \t]*\n?(.*?)\n?[ \t]*```", regex.DOTALL)
+_TAGGED = regex.compile(r"<\|?(tool_calls?|function_calls?|tools?|function)\|?>(.*?)<[/|]{1,2}\1\|?>", regex.DOTALL)
+_NAMED = regex.compile(r"<function=([^<>\s]+)>(.*?)</function>", regex.DOTALL)
+_MARK = regex.compile(r"^\s*(?:\[TOOL_CALLS\]|<\|python_tag\|>)\s*")
+_BETWEEN = regex.compile(r"[\s;,]*")
+
+
+def may_be_values(start: str) -> bool:
+    """Whether a reply that starts like `start` may still turn out to be nothing but JSON; blank may."""
+    stripped = start.lstrip()
+    return not stripped or stripped.startswith(_OPENINGS)
+
+
+def values(text: str) -> list[Any]:
+    """The JSON values that make up all of `text`; none when anything else stands there."""
+    text = _MARK.sub("", text)
+    for pattern in (_FENCED, _TAGGED):
+        inside = _all(pattern, text)
+        if inside is not None:
+            found = [values(part[-1]) for part in inside]
+            return [value for part in found for value in part] if all(found) else []
+    named = _all(_NAMED, text)
+    if named is not None:
+        found = [_row(arguments) for _, arguments in named]
+        return [{"name": name, "arguments": part[0]} for (name, _), part in zip(named, found, strict=True) if part]
+    return next((row for reading in _readings(text) if (row := _row(reading))), [])
+
+
+def _all(pattern: Any, text: str) -> list[tuple[str, ...]] | None:
+    """The groups of each match when matches and white space are all there is."""
+    if pattern.sub("", text).strip() or not (matches := list(pattern.finditer(text))):
+        return None
+    return [match.groups() for match in matches]
+
+
+def _readings(text: str) -> list[str]:
+    text = text.strip()
+    if not (text.startswith("{{") and text.endswith("}}")):
+        return [text]
+    return [text, text[1:-1], text.replace("{{", "{").replace("}}", "}")]
+
+
+def _row(text: str) -> list[Any]:
+    """The values that stand one after the other in `text`; none when one of them cannot be read."""
+    found: list[Any] = []
+    position = _next(text, 0)
+    while position < len(text):
+        try:
+            value, position = json.JSONDecoder(strict=False).raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return []
+        found.append(value)
+        position = _next(text, position)
+    return found
+
+
+def _next(text: str, position: int) -> int:
+    between = _BETWEEN.match(text, position)
+    return between.end() if between else position
