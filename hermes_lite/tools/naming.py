@@ -21,6 +21,7 @@ MAX_NAME = 64
 _MAX_SERVER = 28
 _DIGEST = 8
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_-]+")
+_PREFIX = re.compile(r"mcp__.+?__(?=.)")
 _RUN = re.compile(r"_{2,}")
 
 
@@ -53,6 +54,12 @@ def tool_names(source: Source, prefix: str, originals: Iterable[str]) -> Naming:
         {name: prefix + part for name, part in parts.items()},
         tuple(sorted(blank + twice, key=lambda drop: drop.name)),
     )
+
+
+def split(name: str) -> tuple[str, str]:
+    """A name of an attached tool as prefix and the rest; the prefix of any other name is blank."""
+    found = _PREFIX.match(name)
+    return (found[0], name[found.end() :]) if found else ("", name)
 
 
 def _legal(name: str) -> str:

@@ -1,8 +1,7 @@
 """One type for each part of a schema: what is declared as a list of types, or as nullable, becomes alternatives.
 
-Some providers refuse `type: [string, null]` and `nullable`; all of them take `anyOf`. Nothing is lost on the way:
-each
-alternative keeps the keywords, and the enumerated values, of its own type.
+Some providers refuse `type: [string, null]` and `nullable`; all of them take `anyOf`. Nothing is lost on the
+way: each alternative keeps the keywords, and the enumerated values, of its own type.
 """
 
 from collections.abc import Iterator, Mapping

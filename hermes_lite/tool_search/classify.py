@@ -1,0 +1,134 @@
+"""Which tools are shown directly and which wait behind search.
+
+In this order: the names of the bridge are reserved; `pin` shows directly; `defer` withholds, whatever it names; the
+core and the built-in tools are shown; tools of servers, plugins and connectors wait. `defer: []` therefore keeps
+every built-in tool direct and nothing else. Source: section 2 of the tool-search design; T-A06, T-J04 and T-J10.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import translate
+from functools import lru_cache
+
+from hermes_lite.text import one_line
+from hermes_lite.tool_search.rows import Rows
+from hermes_lite.tool_search.settings import ToolSearchSettings
+from hermes_lite.tools.spec import SourceKind, ToolSpec
+
+BRIDGE_NAMES = ("tool_search", "tool_describe", "tool_call")
+WAITING: frozenset[SourceKind] = frozenset(("mcp", "plugin", "connector"))
+"""The kinds of source whose tools wait unless they are pinned."""
+
+_GLOB = re.compile(r"[*?\[]")
+_NEAR = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """`direct` and `deferred` rows, each in canonical order; `stripped` rows tried to take a name of the bridge."""
+
+    direct: tuple[ToolSpec, ...]
+    deferred: tuple[ToolSpec, ...]
+    stripped: tuple[ToolSpec, ...]
+    rows: Rows
+    pin: tuple[str, ...]
+    defer: tuple[str, ...]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """One line for each reserved name, and for each entry of `pin` or `defer` that names or changes nothing."""
+        taken = (f"{row.source.label}: {row.name} is a reserved name, the tool is left out" for row in self.stripped)
+        return (*taken, *self._without_effect("pin"), *self._without_effect("defer"))
+
+    def _without_effect(self, key: str) -> Iterator[str]:
+        pinned = _named(self.rows, self.pin)
+        for entry in self.pin if key == "pin" else self.defer:
+            named = _named(self.rows, (entry,))
+            if entry in BRIDGE_NAMES:
+                yield f"{key}: {entry} is part of Tool Search itself and always direct"
+            elif not named:
+                yield f"{key}: {one_line(entry)} names no tool{_nearest(entry, self.rows)}"
+            elif key == "defer" and named <= pinned:
+                yield f"defer: {one_line(entry)} has no effect, `pin` shows what it names"
+
+
+def classify(rows: Iterable[ToolSpec], settings: ToolSearchSettings) -> Classification:
+    """Split `rows`, in whatever order they come. A pure function of the rows and of `pin` and `defer`."""
+    return _classified(Rows(rows), settings.pin, settings.defer)
+
+
+def canonical(rows: Iterable[ToolSpec]) -> list[ToolSpec]:
+    """`rows` in the one order in which they are shown: core, built-in, then by source and name."""
+    return sorted(
+        rows, key=lambda row: (_RANK.get(row.source.kind, len(_RANK)), row.source.label, row.source.kind, row.name)
+    )
+
+
+@lru_cache(maxsize=32)
+def _classified(rows: Rows, pin: tuple[str, ...], defer: tuple[str, ...]) -> Classification:
+    pinned, withheld = _named(rows, pin), _named(rows, defer)
+    direct: list[ToolSpec] = []
+    deferred: list[ToolSpec] = []
+    stripped: list[ToolSpec] = []
+    for row in canonical(rows):
+        if row.name in BRIDGE_NAMES:
+            stripped.append(row)
+        elif row.name not in pinned and (row.name in withheld or _waits(row)):
+            deferred.append(row)
+        else:
+            direct.append(row)
+    foreign = tuple(row for row in stripped if row.source.kind != "bridge")
+    return Classification(tuple(direct), tuple(deferred), foreign, rows, pin, defer)
+
+
+def _waits(row: ToolSpec) -> bool:
+    return row.deferrable and row.source.kind in WAITING
+
+
+@dataclass(frozen=True, slots=True)
+class _Spellings:
+    """The rows' names by each way of writing them, the strictest first: name or `source.tool`, then short name."""
+
+    full: Mapping[str, frozenset[str]]
+    short: Mapping[str, frozenset[str]]
+
+    def named(self, entry: str) -> frozenset[str]:
+        """The names that `entry` means, by the strictest way of writing in which it means any."""
+        return _found(entry, self.full) or _found(entry, self.short)
+
+
+@lru_cache(maxsize=8)
+def _spellings(rows: Rows) -> _Spellings:
+    full: dict[str, set[str]] = {}
+    short: dict[str, set[str]] = {}
+    for row in rows:
+        full.setdefault(row.name, set()).add(row.name)
+        full.setdefault(f"{row.source.label}.{row.short_name}", set()).add(row.name)
+        short.setdefault(row.short_name, set()).add(row.name)
+    return _Spellings(*({key: frozenset(names) for key, names in table.items()} for table in (full, short)))
+
+
+def _found(entry: str, table: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    if not _GLOB.search(entry):
+        return table.get(entry, frozenset())
+    matches = re.compile(translate(entry)).match
+    return frozenset(name for spelling, names in table.items() if matches(spelling) for name in names)
+
+
+def _named(rows: Rows, entries: Iterable[str]) -> frozenset[str]:
+    """The names of the rows that `entries` name."""
+    return frozenset(name for entry in entries for name in _spellings(rows).named(entry))
+
+
+def _nearest(entry: str, rows: Rows) -> str:
+    labels = {f"{row.source.label}.*" for row in rows if row.source.kind in WAITING}
+    names = sorted({row.name for row in rows} | {row.short_name for row in rows} | labels)
+    near = get_close_matches(entry, names, n=1, cutoff=_NEAR) or [
+        label for label in sorted(labels) if label.removesuffix(".*") == entry
+    ]
+    return f"; did you mean {one_line(near[0])}?" if near else ""
+
+
+_RANK: dict[str, int] = {"core": 0, "builtin": 1}
