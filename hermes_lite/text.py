@@ -56,10 +56,14 @@ def cut(text: str, limit: int, mark: str = "…") -> str:
 
 
 def utf8(text: str) -> bytes:
-    """`text` as UTF-8; lone surrogates, which no encoder accepts, become U+FFFD."""
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace").encode("utf-8")
+    """`text` as UTF-8, its surrogates cleaned first."""
+    return clean_surrogates(text).encode("utf-8")
 
 
 def clean_surrogates(text: str) -> str:
-    """`text` as anything that writes or sends UTF-8 can take it."""
-    return utf8(text).decode("utf-8")
+    """`text` as anything that writes or sends UTF-8 can take it.
+
+    Two surrogates that make a pair become the character they stand for; a lone one, which no encoder accepts, becomes
+    one U+FFFD.
+    """
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hermes_lite.messages import ToolCall
-from hermes_lite.model.surrogates import join_surrogates
+from hermes_lite.text import clean_surrogates
 
 EMPTY_ARGUMENTS = "{}"
 
@@ -46,7 +46,7 @@ class _OpenCall:
 
     @property
     def arguments(self) -> str:
-        return join_surrogates("".join(self.pieces))
+        return clean_surrogates("".join(self.pieces))
 
     def take(self, fragment: _Fragment) -> None:
         self.id = self.id or fragment.id

@@ -139,27 +139,27 @@ class ChatModel:
             await self._client.close()
 
     def _new_client(self) -> Any:
+        """The SDK's client. A server on this machine is never asked through a proxy."""
         openai = sdk.load()
         return openai.AsyncOpenAI(
             api_key=self.endpoint.api_key or "none",
             base_url=self.endpoint.base_url,
             timeout=openai.Timeout(self._settings.timeout, connect=self._settings.connect_timeout),
             max_retries=0,
+            http_client=openai.DefaultAsyncHttpx2Client(trust_env=not self.endpoint.is_local),
         )
 
     async def _attempt(self, request: ModelRequest, sink: Sink) -> AssistantMessage | Failure:
         body = self._body(request)
         reply = Reply(self.name, sink)
-        openai = sdk.load()
         try:
-            failure = await self._stream(body, reply)
-        except (openai.OpenAIError, json.JSONDecodeError, UnicodeDecodeError) as error:
-            refused = failures.refused_field(error, body.keys() & _SPARE_FIELDS.keys())
-            if refused:
+            stream = await self._open(body)
+        except sdk.load().OpenAIError as error:
+            if refused := failures.refused_field(error, body.keys() & _SPARE_FIELDS.keys()):
                 self._refused_fields.add(refused)
                 return await self._attempt(request, sink)
-            failure = failures.of_sdk(error, self.endpoint)
-        outcome = failure or self._finished(reply, body, request.call_ids())
+            return failures.of_request(error, self.endpoint)
+        outcome = await self._read(stream, reply) or self._finished(reply, body, request.call_ids())
         return outcome.final() if isinstance(outcome, Failure) and reply.shown else outcome
 
     def _body(self, request: ModelRequest) -> dict[str, Any]:
@@ -179,21 +179,27 @@ class ChatModel:
                 body[spelling] = value
         return body
 
-    async def _stream(self, body: Mapping[str, Any], reply: Reply) -> Failure | None:
-        openai = sdk.load()
-        stream = await self._client.post(
-            "/chat/completions", cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object]
+    async def _open(self, body: Mapping[str, Any]) -> Any:
+        """The SDK's stream of plain JSON chunks; raises its `OpenAIError`."""
+        stream_type = sdk.load().AsyncStream[object]
+        return await self._client.post(
+            "/chat/completions", cast_to=object, body=body, stream=True, stream_cls=stream_type
         )
-        async with stream:
-            content_type = stream.response.headers.get("content-type", "").partition(";")[0].strip().lower()
-            match content_type:
-                case "text/event-stream":
-                    async for chunk in stream:
-                        reply.feed(chunk)
-                case "application/json":
-                    reply.feed(json.loads(await stream.response.aread()))
-                case _:
-                    return failures.not_a_stream(self.endpoint, content_type)
+
+    async def _read(self, stream: Any, reply: Reply) -> Failure | None:
+        content_type = stream.response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        try:
+            async with stream:
+                match content_type:
+                    case "text/event-stream":
+                        async for chunk in stream:
+                            reply.feed(chunk)
+                    case "application/json":
+                        reply.feed(json.loads(await stream.response.aread()))
+                    case _:
+                        return failures.not_a_stream(self.endpoint, content_type)
+        except (sdk.load().OpenAIError, json.JSONDecodeError, UnicodeDecodeError) as error:
+            return failures.of_stream(error, self.endpoint)
         return None
 
     def _finished(self, reply: Reply, body: Mapping[str, Any], taken: frozenset[str]) -> AssistantMessage | Failure:

@@ -5,9 +5,10 @@ such words stands in the tables of this file. No message carries a key, an addre
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
+from socket import gaierror
 from typing import Any
 
 from hermes_lite.errors import ContextOverflowError, HermesError, ModelError, NoModelError
@@ -61,21 +62,30 @@ def refused_field(error: Exception, candidates: Collection[str]) -> str:
     return next((field for field in sorted(candidates) if field in said), "")
 
 
-def of_sdk(error: Exception, endpoint: Endpoint) -> Failure:
-    """The failure behind an exception of the SDK, or of reading its stream."""
+def of_request(error: Exception, endpoint: Endpoint) -> Failure:
+    """What the SDK's exception means when no answer had begun."""
     openai = sdk.load()
     match error:
         case openai.APIStatusError():
             return _of_status(error.status_code, _Refusal.of(error, endpoint), endpoint)
         case openai.APITimeoutError():
             return _timeout(endpoint)
-        case openai.APIConnectionError():
-            return _unreachable(error, endpoint)
-        case openai.APIError():
-            refusal = _Refusal.of(error, endpoint)
-            return _of_status(_stated_status(error.body), refusal, endpoint)
         case _:
-            return unreadable(endpoint)
+            return _unreachable(error, endpoint)
+
+
+def of_stream(error: Exception, endpoint: Endpoint) -> Failure:
+    """What an exception of the SDK or of a decoder means in the middle of an answer."""
+    openai = sdk.load()
+    match error:
+        case openai.APITimeoutError():
+            return _timeout(endpoint)
+        case openai.APIConnectionError():
+            return _broken_off(endpoint)
+        case openai.APIError():
+            return _of_status(_stated_status(error.body), _Refusal.of(error, endpoint), endpoint)
+        case _:
+            return _broken_off(endpoint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,17 +172,24 @@ def _timeout(endpoint: Endpoint) -> Failure:
 
 def _unreachable(error: Exception, endpoint: Endpoint) -> Failure:
     cause = safe(str(error.__cause__ or ""), endpoint) or "connection lost"
-    return Failure(
-        ModelError(
-            f"cannot reach {endpoint.host}: {cause}",
-            mend=f"Check that it runs and that the address is right ({safe(endpoint.origin, endpoint)}).",
-        ),
-        "connection failed",
-        transient=True,
+    unreached = ModelError(
+        f"cannot reach {endpoint.host}: {cause}",
+        mend=f"Check that it runs and that the address is right ({safe(endpoint.origin, endpoint)}).",
     )
+    nobody_there = any(isinstance(link, _NOBODY_THERE) for link in _causes(error))
+    return Failure(unreached, "connection failed", transient=not nobody_there)
 
 
-def unreadable(endpoint: Endpoint) -> Failure:
+_NOBODY_THERE = (ConnectionRefusedError, gaierror)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _broken_off(endpoint: Endpoint) -> Failure:
     return Failure(
         ModelError(f"{endpoint.host} broke off in the middle of its answer", mend="Send the message again."),
         "answer cut off",

@@ -11,30 +11,35 @@ from typing import Any
 from hermes_lite.events import ReasoningDelta, Sink, TextDelta
 from hermes_lite.messages import AssistantMessage, Usage
 from hermes_lite.model.call_fragments import CallFragments
-from hermes_lite.model.surrogates import SurrogateJoiner
+from hermes_lite.text import clean_surrogates
 
 _REASONING_TEXTS = ("reasoning_content", "reasoning")
 _REASONING_PARTS = "reasoning_details"
 
 
 class _TextStream:
-    """Text that comes in pieces: shown as it comes, kept for the end."""
+    """Text that comes in pieces: shown as it comes, kept for the end.
+
+    JSON may write an emoji as two escapes, and endpoints cut between them: a first half waits for the next piece.
+    """
 
     def __init__(self) -> None:
-        self._joiner = SurrogateJoiner()
         self._pieces: list[str] = []
+        self._half = ""
 
     def feed(self, piece: str) -> str:
         """Keep `piece`; what of it can be shown now."""
-        return self._keep(self._joiner.feed(piece))
+        text = self._half + piece
+        self._half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
+        return self._keep(text.removesuffix(self._half))
 
     def end(self) -> str:
         """What was still held back."""
-        return self._keep(self._joiner.end())
+        return self._keep(self._half)
 
-    def _keep(self, shown: str) -> str:
-        self._pieces.append(shown)
-        return shown
+    def _keep(self, text: str) -> str:
+        self._pieces.append(clean_surrogates(text))
+        return self._pieces[-1]
 
     @property
     def text(self) -> str:
