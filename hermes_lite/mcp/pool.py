@@ -107,9 +107,15 @@ class McpPool:
         """The prompts of the connected servers, one line each, by key."""
         return {key: task.extras.prompt_list() for key, task in sorted(self._tasks.items()) if task.extras.prompts}
 
-    def log_path(self, key: str) -> Path:
-        """The log file of a server that is or was running. Raises `KeyError`."""
-        return self._tasks[key].log_path
+    def last_words(self, key: str) -> tuple[str, ...]:
+        """The last lines that a server wrote beside the protocol in its latest run; none for an unknown one."""
+        task = self._tasks.get(key)
+        return task.last_words() if task else ()
+
+    def log_path(self, key: str) -> Path | None:
+        """The log file of a server that was started in this session."""
+        task = self._tasks.get(key)
+        return task.log_path if task else None
 
     async def _begin(self) -> None:
         running = [server for server in self._servers.servers if server.enabled and not server.hold]

@@ -36,6 +36,7 @@ from hermes_lite.tools.spec import Ask, SourceState
 _MEBIBYTE = 1024 * 1024
 _DETAIL = 300
 _CHANGES_SHOWN = 3
+_WORDS = 10
 _STREAM_FAULTS = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
 _FAULTS = (
     MCPError,
@@ -84,9 +85,8 @@ class ServerTask:
         self.state: SourceState = "connecting"
         self.extras = Extras()
         self.instructions = ""
-        self.log_path = house.logs
         self._told = ""
-        self.log_tail: tuple[str, ...] = ()
+        self._log: Log | None = None
         self._calls = Calls(self, house.limits, house.keep)
         self._prefix = prefix
         self._house = house
@@ -135,6 +135,15 @@ class ServerTask:
             return self.live
         return None
 
+    def last_words(self) -> tuple[str, ...]:
+        """The last lines that the server wrote beside the protocol in its latest run."""
+        return self._log.tail(_WORDS) if self._log else ()
+
+    @property
+    def log_path(self) -> Path | None:
+        """The log file, once the server has been started."""
+        return self._log.path if self._log else None
+
     @property
     def _connect_timeout(self) -> float:
         return self.server.connect_timeout or self._house.limits.connect_timeout
@@ -154,7 +163,7 @@ class ServerTask:
         """One connection, from waiting for a place to start until it has ended."""
         self._ended = self._stale = False
         log = Log(self._house.logs, self.server.key, int(self._house.limits.log_limit * _MEBIBYTE))
-        self.log_path = log.path
+        self._log = log
         connection = self._connection(log)
         failure: BaseException | None = None
         async with _Place(self._house.gate) as place:
@@ -166,7 +175,6 @@ class ServerTask:
                 failure = _first(group)
             finally:
                 self.live = None
-                self.log_tail = log.tail(10)
                 end = self._end(connection, failure)
                 log.close()
         return end

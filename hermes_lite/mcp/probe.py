@@ -1,0 +1,60 @@
+"""One server tried out by itself, along the very path that a session takes: what `hermes-lite mcp test` prints."""
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hermes_lite.events import Event
+from hermes_lite.mcp.limits import Limits
+from hermes_lite.mcp.pool import McpPool
+from hermes_lite.mcp.process import CannotStart, environment, resolved
+from hermes_lite.mcp.settings import Servers, ServerSettings
+from hermes_lite.tools.registry import Dropped, Registry
+from hermes_lite.tools.spec import SourceStatus, ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeReport:
+    """How a server answered. `address` is the resolved command line or the URL; `words` its last lines on stderr."""
+
+    status: SourceStatus
+    address: str
+    seconds: float
+    rows: tuple[ToolSpec, ...]
+    dropped: tuple[Dropped, ...]
+    instructions: str
+    words: tuple[str, ...]
+
+
+async def probe(server: ServerSettings, *, limits: Limits, logs: Path, cwd: Path) -> ProbeReport:
+    """Start `server`, list its tools and end it again. Takes at most its connect timeout and its time to leave.
+
+    Loads the SDK. Nothing is remembered of the list.
+    """
+    registry = Registry()
+    started = time.monotonic()
+    with TemporaryDirectory() as cache:
+        pool = McpPool(Servers((server,)), registry, _ignore, limits=limits, logs=logs, cache=Path(cache), cwd=cwd)
+        async with pool:
+            (status,) = await pool.wait_settled()
+            seconds = time.monotonic() - started
+            instructions = pool.instructions().get(server.key, "")
+            words = pool.last_words(server.key)
+            rows = registry.scope().rows
+    return ProbeReport(status, address(server, cwd), seconds, rows, registry.dropped(), instructions, words)
+
+
+def address(server: ServerSettings, cwd: Path) -> str:
+    """What would be run or spoken to, as far as it can be resolved."""
+    if server.wire != "stdio":
+        return server.url
+    try:
+        return " ".join(resolved(server, environment(server, os.environ), cwd))
+    except CannotStart:
+        return " ".join(server.command)
+
+
+def _ignore(event: Event) -> None:
+    """The report says everything; there is nobody to tell it to as it happens."""
