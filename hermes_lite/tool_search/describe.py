@@ -1,8 +1,9 @@
 """What `tool_describe` answers: full schemas while there is room, the essential part of a schema when there is not.
 
 `{tools: {name: {description, parameters, cut?}}, not_found?: [{name, did_you_mean}], errors?: {name: reason}}` as
-compact JSON within a bound of tokens, spent in the order of the names. What was cut is marked where it stood and
-can be opened by name: `tool#/properties/body`. Source: section 5.2 of the tool-search design; T-E18, T-K02.
+compact JSON within a bound of tokens, spent in the order of the names, a little kept back for each that follows. What
+was cut is marked where it stood, listed in `cut` by its pointer, and opened by the name `tool#/properties/body`.
+Source: section 5.2 of the tool-search design; T-E18 and T-K02 of the robustness page.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,8 +21,11 @@ from hermes_lite.tools.spec import ToolSpec
 
 MAX_TOKENS = 8_000
 _DESCRIPTION = 2_000
-_LEAST_CHARS_PER_TOKEN = 9
+_MOST_CHARS_PER_TOKEN = 9
 _SPARE = 40
+_KEPT_BACK = 300
+_SMALL = 160
+_ASKED = 160
 _CUTS = 24
 _DIRECT = "listed directly, call it directly"
 _NO_ROOM = "no room left in this reply, describe it alone"
@@ -30,8 +34,9 @@ _NO_ROOM = "no room left in this reply, describe it alone"
 def render(names: Sequence[str], everything: Catalogue, deferred: frozenset[str], counter: TokenCounter) -> str:
     """The reply for `names`; `everything` holds the tools of the scope, `deferred` the names of those that wait."""
     reply = _Reply(everything, deferred, counter, spent=_SPARE * (1 + len(names)))
-    for ask in [ask for name in names if (ask := reply.settled(name))]:
-        reply.show(*ask)
+    asks = [ask for name in names if (ask := reply.settled(name))]
+    for later, (row, pointer) in zip(reversed(range(len(asks))), asks, strict=True):
+        reply.show(row, pointer, MAX_TOKENS - _KEPT_BACK * later)
     return reply.text()
 
 
@@ -52,17 +57,20 @@ class _Reply:
         if isinstance(row, ToolSpec) and row.name in self.deferred:
             return row, pointer
         if isinstance(row, Unmet):
-            self._note(self.not_found.append, {"name": cut(name, 120), **_without_error(row.answer)})
+            self._note(self.not_found.append, {"name": cut(name, _ASKED), **_without_error(row.answer)})
         else:
             self._note(self.errors.update, {row.name: _DIRECT})
         return None
 
-    def show(self, row: ToolSpec, pointer: str) -> None:
-        """Add the tool `row`, or the part of its schema at `pointer`, as fully as there is room."""
-        if pointer:
-            self._part(row, pointer)
-        elif row.name not in self.tools:
-            self._whole(row)
+    def show(self, row: ToolSpec, pointer: str, limit: int) -> None:
+        """Add the tool `row`, or the part of its schema at `pointer`, as fully as it fits below `limit` tokens."""
+        key = f"{row.name}#{pointer}" if pointer else row.name
+        part = _part(outgoing(row.parameters), pointer)
+        if part is None:
+            self._note(self.errors.update, {cut(key, _ASKED): "there is no such part; open the tool itself"})
+        elif key not in self.tools:
+            text = "" if pointer else cut(harmless(row.description).strip(), _DESCRIPTION, "… [cut]")
+            self._fit(key, (_entry(row.name, pointer, text, form) for form in forms(part)), limit)
 
     def text(self) -> str:
         answer: dict[str, Any] = {"tools": self.tools}
@@ -72,35 +80,10 @@ class _Reply:
             answer["errors"] = self.errors
         return dump(answer)
 
-    def _whole(self, row: ToolSpec) -> None:
-        text = cut(harmless(row.description).strip(), _DESCRIPTION, "… [cut]")
-        self._fit(row.name, (self._entry(row.name, "", text, form) for form in forms(outgoing(row.parameters))))
-
-    def _part(self, row: ToolSpec, pointer: str) -> None:
-        key = f"{row.name}#{pointer}"
-        try:
-            part = refs.at(outgoing(row.parameters), pointer)
-        except LookupError:
-            part = None
-        if isinstance(part, list):
-            part = {"values": part}
-        if isinstance(part, Mapping):
-            self._fit(key, (self._entry(row.name, pointer, "", form) for form in forms(part)))
-        else:
-            self._note(self.errors.update, {cut(key, 160): "there is no such part; open the tool itself"})
-
-    def _entry(self, name: str, pointer: str, description: str, form: "Form") -> dict[str, Any]:
-        opened = [f"{name}#{pointer}{place}" for place in form.cut]
-        return {
-            **({"description": description} if description else {}),
-            "parameters": form.schema,
-            **({"cut": opened[:_CUTS], "note": "describe a name in `cut` to open that part"} if opened else {}),
-        }
-
-    def _fit(self, key: str, entries: Iterator[dict[str, Any]]) -> None:
+    def _fit(self, key: str, entries: Iterator[dict[str, Any]], limit: int) -> None:
         for entry in entries:
-            cost = self._cost({key: entry})
-            if self.spent + cost <= MAX_TOKENS:
+            cost = self._cost({key: entry}, limit)
+            if self.spent + cost <= limit:
                 self.tools[key] = entry
                 self.spent += cost
                 return
@@ -108,13 +91,34 @@ class _Reply:
 
     def _note(self, keep: Any, value: dict[str, Any]) -> None:
         """Keep a short line; of these there is always room for as many names as may be asked for."""
-        self.spent += self._cost(value)
+        self.spent += self._cost(value, MAX_TOKENS)
         keep(value)
 
-    def _cost(self, value: Any) -> int:
+    def _cost(self, value: Any, limit: int) -> int:
+        """The tokens of `value`; for one that cannot fit anyway, a lower bound without counting."""
         text = dump(value)
-        least = len(text) // _LEAST_CHARS_PER_TOKEN
-        return least if self.spent + least > MAX_TOKENS else self.counter.count(text) + 4
+        least = len(text) // _MOST_CHARS_PER_TOKEN
+        return least if self.spent + least > limit else self.counter.count(text) + 4
+
+
+def _part(schema: Mapping[str, Any], pointer: str) -> Mapping[str, Any] | None:
+    try:
+        part = refs.at(schema, pointer)
+    except LookupError:
+        return None
+    if isinstance(part, list):
+        return {"values": part}
+    return part if isinstance(part, Mapping) else None
+
+
+def _entry(name: str, pointer: str, description: str, form: "Form") -> dict[str, Any]:
+    opened = [f"#{pointer}{place}" for place in form.cut]
+    note = f"Parts were cut; open one with tool_describe, as in {name}{opened[0]}." if opened else ""
+    return {
+        **({"description": description} if description else {}),
+        "parameters": form.schema,
+        **({"cut": opened[:_CUTS], "note": note} if opened else {}),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +168,15 @@ def _pruned(node: Mapping[str, Any], pointer: str, depth: int, text: int, places
 def _child(sub: Any, pointer: str, depth: int, text: int, places: list[str]) -> Any:
     if not isinstance(sub, Mapping):
         return sub
-    if depth > 0 or not _DEEP & set(sub):
+    if depth > 0 or not _DEEP & set(sub) or len(dump(_bared(sub))) <= _SMALL:
         return _pruned(sub, pointer, depth - 1, text, places)
     places.append(pointer)
     shown = {key: cut(value, text) if key == "description" else value for key, value in sub.items() if key in _SHOWN}
     return {key: value for key, value in shown.items() if value != ""} | {"cut": True}
+
+
+def _bared(sub: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in sub.items() if key not in _TEXTS}
 
 
 def _required_only(schema: Mapping[str, Any]) -> Form:

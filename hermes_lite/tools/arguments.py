@@ -1,11 +1,10 @@
 """What stands between the arguments that a model wrote and the tool that runs with them.
 
 Keys renamed for the provider are mapped back, values are read as the schema asks where that is unambiguous, and the
-result is validated against the schema that `tool_describe` showed. A refusal has one shape everywhere: that nothing
-ran, each fault with its path, rule, value and sub-schema, all missing names at once, and a call to copy.
-A schema that cannot be checked lets the call through with a note; nothing is ever fetched.
-This module alone knows jsonschema (0.18 s to import, so it is loaded at the first call).
-Source: sections 5.3 and 7 of the tool-search design.
+result is validated against the declared schema; a refusal has one shape everywhere (`refusal`). A schema that breaks
+its own rules is checked as it was sent to the provider; one that cannot be checked at all lets the call through with
+a note. Nothing is ever fetched. This module alone knows jsonschema (0.18 s to import: loaded at the first call).
+Source: section 7 of the tool-search design; T-E01, T-E02, T-E11 and T-E13 of the robustness page.
 """
 
 import difflib
@@ -25,13 +24,13 @@ from hermes_lite.tools.argument_text import Malformed, dump, is_object, kind, pa
 from hermes_lite.tools.coercion import changes, coerce
 from hermes_lite.tools.examples import example
 from hermes_lite.tools.refs import Schema
+from hermes_lite.tools.refusal import Fault, Invalid, bare, brief, refuse
+from hermes_lite.tools.schema import outgoing, outgoing_name, restore
 from hermes_lite.tools.spec import ToolSpec
 
-__all__ = ["Invalid", "Malformed", "Prepared", "dump", "is_object", "minimal_call", "parse", "prepare", "skeleton"]
+__all__ = ["Invalid", "Malformed", "Prepared", "dump", "is_object", "minimal_call", "parse", "prepare"]
 
 _SHOWN_VALUE, _SHOWN_SCHEMA, _SHOWN_RULE = 160, 300, 200
-_FAULTS = 8
-_OPTIONAL = 12
 _PATTERN_SECONDS = 0.2
 _PLAIN = regex.compile(r"[\w$]+")
 _ASIDE = frozenset(("$schema", "$defs", "definitions", "title", "examples"))
@@ -45,103 +44,30 @@ class Prepared:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that is wrong: where, what the rule is, what was given, and the schema of that place."""
-
-    path: str
-    rule: str
-    given: str = ""
-    schema: str = ""
-
-    def __str__(self) -> str:
-        given = f"; given {self.given}" if self.given else ""
-        schema = f". Schema: {self.schema}" if self.schema else ""
-        return f"- {self.path}: {self.rule}{given}{schema}"
-
-
-@dataclass(frozen=True, slots=True)
-class Invalid:
-    """Arguments that the schema refuses. `text` is what the model is told; `path` is where the first fault is."""
-
-    text: str
-    path: str
-    faults: tuple[Fault, ...]
-
-
 def prepare(row: ToolSpec, arguments: Mapping[str, Any]) -> Prepared | Invalid:
     """The arguments for one run of `row`, or why they do not fit. `arguments` itself stays as it is."""
-    given = dict(arguments)
-    checker = _checker(dump(row.parameters))
+    checker = _checker_of(row)
+    given: dict[str, Any] = restore(dict(arguments), row.parameters)
     if isinstance(checker, str):
         return Prepared(given, (f"{row.name}: arguments not checked, {checker}",))
     try:
-        read = coerce(given, checker.schema, checker.fits)
-        faults = checker.faults(read)
+        return _checked(row, dict(arguments) if checker.as_sent else given, checker)
     except _uncheckable() as error:
-        return Prepared(given, (f"{row.name}: arguments not checked, {cut(one_line(str(error)), _SHOWN_RULE)}",))
-    if faults:
-        return Invalid(_refusal(row, read, faults), faults[0].path, faults)
-    return Prepared(read, tuple(changes(given, read, "arguments")))
-
-
-def skeleton(row: ToolSpec, given: Mapping[str, Any] | None = None) -> str:
-    """A call to copy: the required arguments, those of `given` that fit, and the names of the optional ones."""
-    schema = row.parameters
-    checker = _checker(dump(schema))
-    declared, needed = refs.properties(schema), refs.required(schema)
-    fit = {
-        name: value
-        for name, value in (given or {}).items()
-        if name in declared and (isinstance(checker, str) or _fits(checker, value, declared[name]))
-    }
-    call = {name: fit[name] if name in fit else example(declared.get(name, {}), schema, name) for name in needed}
-    optional = [brief(name, sub, schema) for name, sub in declared.items() if name not in needed]
-    more = ["..."] if len(optional) > _OPTIONAL else []
-    line = f"Call: {dump({'name': row.name, 'arguments': {**call, **fit}})}"
-    return line + (f"\nOptional: {', '.join([*optional[:_OPTIONAL], *more])}" if optional else "")
+        return Prepared(given, (f"{row.name}: arguments not checked, {_short(error)}",))
 
 
 def minimal_call(row: ToolSpec) -> dict[str, Any] | None:
     """The smallest arguments that `row` accepts, checked; `None` when none could be made."""
-    made = example(row.parameters, row.parameters)
-    checker = _checker(dump(row.parameters))
-    if not isinstance(made, dict):
-        return None
-    return made if isinstance(checker, str) or _fits(checker, made, checker.schema) else None
-
-
-def brief(name: str, schema: Schema, root: Schema) -> str:
-    """`name: type`, with short enums spelled out."""
-    schema = refs.target(schema, root)
-    values = schema.get("enum")
-    if isinstance(values, list):
-        return f"{name}: {cut('|'.join(map(_bare, values)), 60)}"
-    wanted = refs.types(schema) or {kind for branch in refs.branches(schema) for kind in refs.types(branch)}
-    return f"{name}: {'|'.join(sorted(wanted - {'null'}) or ['any'])}"
-
-
-def _bare(value: Any) -> str:
-    return value if isinstance(value, str) else dump(value)
-
-
-def _refusal(row: ToolSpec, given: Mapping[str, Any], faults: tuple[Fault, ...]) -> str:
-    more = [f"- and {len(faults) - _FAULTS} more"] if len(faults) > _FAULTS else []
-    return "\n".join(
-        [
-            f"NOT RUN: {row.name} was not invoked, because its arguments do not fit its schema.",
-            *map(str, faults[:_FAULTS]),
-            *more,
-            skeleton(row, given),
-        ]
-    )
+    made = example(outgoing(row.parameters), outgoing(row.parameters))
+    return made if isinstance(made, dict) and isinstance(prepare(row, made), Prepared) else None
 
 
 class _Checker:
-    """A compiled schema."""
+    """A compiled schema. `as_sent` tells that it is the outgoing form, whose names are those that the model uses."""
 
-    def __init__(self, schema: Schema, validator: Any) -> None:
+    def __init__(self, schema: Schema, validator: Any, as_sent: bool) -> None:
         self.schema = schema
+        self.as_sent = as_sent
         self._validator = validator
 
     def fits(self, value: Any, schema: Schema) -> bool:
@@ -157,11 +83,12 @@ class _Checker:
         return tuple({str(fault): fault for fault in found}.values())
 
 
-def _fits(checker: _Checker, value: Any, schema: Schema) -> bool:
-    try:
-        return checker.fits(value, schema)
-    except _uncheckable():
-        return True
+def _checked(row: ToolSpec, given: dict[str, Any], checker: _Checker) -> Prepared | Invalid:
+    read = coerce(given, checker.schema, checker.fits)
+    faults = checker.faults(read)
+    if faults:
+        return refuse(row, read, faults, checker.fits)
+    return Prepared(restore(read, row.parameters), tuple(changes(given, read, "arguments")))
 
 
 def _missing(errors: Iterable[Any], root: Schema) -> Iterator[Fault]:
@@ -182,18 +109,18 @@ def _fault(error: Any) -> Fault:
     rule = _RULES.get(error.validator)
     return Fault(
         _path(error),
-        cut(rule.format(_bare(error.validator_value)) if rule else one_line(error.message), _SHOWN_RULE),
+        cut(rule.format(bare(error.validator_value)) if rule else one_line(error.message), _SHOWN_RULE),
         f"{kind(error.instance)} {cut(dump(error.instance), _SHOWN_VALUE)}",
         _shown(error.schema),
     )
 
 
 def _unknown(error: Any) -> str:
-    declared = refs.properties(error.schema)
-    strange = [name for name in error.instance if name not in declared]
+    declared = list(map(outgoing_name, refs.properties(error.schema)))
+    strange = [cut(one_line(name), _SHOWN_VALUE) for name in error.instance if outgoing_name(name) not in declared]
     near = {name: difflib.get_close_matches(name, declared, 1, 0.6) for name in strange}
     named = [f"{name} (did you mean {near[name][0]}?)" if near[name] else name for name in strange]
-    return f"has no parameter {', '.join(named)}; it takes {', '.join(declared) or 'none'}"
+    return f"has no parameter {', '.join(named)}; it takes {cut(', '.join(declared), _SHOWN_SCHEMA) or 'none'}"
 
 
 def _shown(schema: Any) -> str:
@@ -209,7 +136,12 @@ def _path(error: Any) -> str:
 def _step(step: str | int) -> str:
     if isinstance(step, int):
         return f"[{step}]"
-    return f".{step}" if _PLAIN.fullmatch(step) else f"[{dump(step)}]"
+    name = outgoing_name(step)
+    return f".{name}" if _PLAIN.fullmatch(name) else f"[{dump(name)}]"
+
+
+def _short(error: Exception) -> str:
+    return cut(one_line(str(error)), _SHOWN_RULE)
 
 
 _RULES: Mapping[str, str] = {
@@ -253,7 +185,7 @@ def _uncheckable() -> tuple[type[Exception], ...]:
 
 @cache
 def _nothing_remote() -> Any:
-    """The published meta-schemas and no way to fetch anything else."""
+    """A registry that knows no other schema and has no way to fetch one."""
     from referencing.jsonschema import EMPTY_REGISTRY
 
     return EMPTY_REGISTRY
@@ -262,8 +194,16 @@ def _nothing_remote() -> Any:
 _Found: TypeAlias = Iterator[Any]
 
 
+def _checker_of(row: ToolSpec) -> _Checker | str:
+    declared = _checker(dump(row.parameters))
+    if isinstance(declared, _Checker):
+        return declared
+    sent = _checker(dump(outgoing(row.parameters)), as_sent=True)
+    return sent if isinstance(sent, _Checker) else declared
+
+
 @lru_cache(maxsize=512)
-def _checker(text: str) -> _Checker | str:
+def _checker(text: str, as_sent: bool = False) -> _Checker | str:
     """The compiled form of the schema in `text`, or why it cannot be checked. Known by content alone."""
     schema = json.loads(text)
     library = _library()
@@ -273,8 +213,8 @@ def _checker(text: str) -> _Checker | str:
     except library.SchemaError as error:
         return f"its schema is broken ({cut(one_line(error.message), _SHOWN_RULE)})"
     except _uncheckable() as error:
-        return f"its schema cannot be read ({cut(one_line(str(error)), _SHOWN_RULE)})"
-    return _Checker(schema, _tolerant(family)(schema, registry=_nothing_remote()))
+        return f"its schema cannot be read ({_short(error)})"
+    return _Checker(schema, _tolerant(family)(schema, registry=_nothing_remote()), as_sent)
 
 
 @cache

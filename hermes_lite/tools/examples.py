@@ -8,11 +8,15 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import regex
+
 from hermes_lite.tools import refs
 from hermes_lite.tools.refs import Schema
 
 _DEPTH = 12
 _ITEMS = 8
+_QUOTED = regex.compile(r"['\"`]([^'\"`\s]{1,80})['\"`]")
+_COMMON = ("a", "aa", "A1", "A-1", "1", "1.0.0", "2026-01-31", "#000000", "/a", "https://example.com")
 _FORMATS: Mapping[str, str] = {
     "date": "2026-01-31",
     "date-time": "2026-01-31T09:00:00Z",
@@ -74,8 +78,19 @@ def _array(schema: Schema, root: Schema, name: str, depth: int) -> Any:
 
 def _string(schema: Schema, _: Schema, name: str, __: int) -> Any:
     text = _FORMATS.get(str(schema.get("format")), f"<{name}>")
+    if isinstance(pattern := schema.get("pattern"), str):
+        return _matching(pattern, f"{schema.get('description', '')}", text)
     least, most = int(_number(schema.get("minLength"), 0)), _number(schema.get("maxLength"), math.inf)
     return text.ljust(min(least, 10_000), "x")[: int(most) if most != math.inf else None]
+
+
+def _matching(pattern: str, description: str, default: str) -> str:
+    """A text for `pattern`: one that the description quotes, or a common one; `default` when none matches."""
+    candidates = [*_QUOTED.findall(description), default, *_COMMON]
+    try:
+        return next((text for text in candidates if regex.search(pattern, text, timeout=0.1)), default)
+    except (regex.error, TimeoutError):
+        return default
 
 
 def _integer(schema: Schema, _: Schema, __: str, ___: int) -> Any:
