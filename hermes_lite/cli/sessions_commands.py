@@ -15,7 +15,7 @@ from hermes_lite.sessions.export import Format
 from hermes_lite.sessions.store import Hit, SessionInfo, SessionStore
 from hermes_lite.text import clean_surrogates, cut, one_line
 
-app = typer.Typer(help="Past conversations.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Past conversations.", add_completion=False, no_args_is_help=True, rich_markup_mode=None)
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="The session's id, or a beginning that no other shares.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

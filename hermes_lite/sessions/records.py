@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from hermes_lite.text import clean_surrogates, utf8
+
 Record: TypeAlias = dict[str, Any]
 
 VERSION = 1
@@ -18,15 +20,14 @@ SNAPSHOT_START = b'\n{"type":"info"'
 def encode(kind: str, at: str, body: Mapping[str, Any]) -> bytes:
     """One whole line. Text stays readable; a record with lone surrogates is escaped, so that it reads back equal."""
     record = {"type": kind, "at": at, **body}
-    try:
-        return _dump(record, ascii_only=False)
-    except UnicodeEncodeError:
-        return _dump(record, ascii_only=True)
+    text = _dump(record, ascii_only=False)
+    if clean_surrogates(text) != text:
+        text = _dump(record, ascii_only=True)
+    return utf8(text) + b"\n"
 
 
-def _dump(record: Mapping[str, Any], *, ascii_only: bool) -> bytes:
-    text = json.dumps(record, ensure_ascii=ascii_only, separators=(",", ":"))
-    return text.encode("utf-8") + b"\n"
+def _dump(record: Mapping[str, Any], *, ascii_only: bool) -> str:
+    return json.dumps(record, ensure_ascii=ascii_only, separators=(",", ":"))
 
 
 def decode(line: bytes) -> Record | None:

@@ -9,12 +9,14 @@ import os
 import shutil
 import signal
 from collections.abc import Mapping
+from pathlib import Path
 
 import anyio
 
 SHELL = shutil.which("bash") or "/bin/sh"
 GRACE = 0.4
-POLL = 0.02
+POLL = 0.03
+PROC = Path("/proc")
 
 
 def argv(command: str) -> list[str]:
@@ -43,12 +45,28 @@ def send(group: int, number: int) -> bool:
 
 
 async def is_gone(group: int, seconds: float) -> bool:
-    """Wait until the group is empty, `seconds` at most; whether it is."""
+    """Wait until nothing of the group runs, `seconds` at most; whether that is so."""
     with anyio.move_on_after(seconds):
-        while send(group, 0):
+        while is_alive(group):
             await anyio.sleep(POLL)
         return True
-    return not send(group, 0)
+    return not is_alive(group)
+
+
+def is_alive(group: int) -> bool:
+    """Whether a process of the group still runs. One that has ended but was not reaped yet does not."""
+    if not send(group, 0):
+        return False
+    members = [found for found in map(_group_and_state, PROC.glob("[0-9]*/stat")) if found[0] == group]
+    return not members or any(state not in "ZX" for _, state in members)
+
+
+def _group_and_state(stat: Path) -> tuple[int, str]:
+    try:
+        state, _, group = stat.read_text("utf-8", "replace").rpartition(")")[2].split()[:3]
+    except (OSError, ValueError):
+        return 0, ""
+    return int(group), state
 
 
 async def end(group: int) -> None:

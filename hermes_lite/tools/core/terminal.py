@@ -74,7 +74,7 @@ async def run(command: str, folder: Path, session_id: str, seconds: float, feed:
         try:
             with anyio.move_on_after(seconds) as limit:
                 await _until_exit(process, read_end, feed)
-            left = not limit.cancelled_caught and not await process_group.is_gone(process.pid, 0)
+            left = not limit.cancelled_caught and process_group.is_alive(process.pid)
         finally:
             await _end(process)
             _drain(read_end, feed)
