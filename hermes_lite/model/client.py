@@ -130,7 +130,7 @@ class ChatModel:
                 return outcome
             delay = waits.next(outcome.asked) if outcome.transient else None
             if delay is None:
-                raise outcome.error
+                raise outcome.given_up(waits.cap)
             sink(RetryScheduled(outcome.reason, delay, waits.taken))
             await self._sleep(delay)
 
@@ -206,10 +206,12 @@ class ChatModel:
         message = reply.end(taken)
         if message is None:
             return failures.unfinished(self.endpoint)
-        if message.finish_reason == "length" and not message.text and not message.calls:
+
+        def fills_window() -> bool:
             sent = message.usage.input_tokens or counter_for(self.name).count(json.dumps(body))
-            return failures.out_of_room(self.endpoint, sent, self._window.tokens)
-        return message
+            return self._window.is_filled_by(sent)
+
+        return failures.of_finish(message, self.endpoint, fills_window) or message
 
     async def _ask(self, url: str, body: Mapping[str, Any] | None) -> object:
         openai = sdk.load()

@@ -12,6 +12,7 @@ from socket import gaierror
 from typing import Any
 
 from hermes_lite.errors import ContextOverflowError, HermesError, ModelError, NoModelError
+from hermes_lite.messages import AssistantMessage
 from hermes_lite.model import sdk
 from hermes_lite.model.endpoint import Endpoint
 from hermes_lite.model.retry import asked_delay
@@ -19,7 +20,6 @@ from hermes_lite.text import cut, one_line
 
 MESSAGE_LIMIT = 300
 
-_FULL = 0.9  # of the window: a prompt above it leaves no room for an answer
 _TRANSIENT = frozenset((None, 408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529))
 _OVERFLOW_STATUSES = frozenset((None, 400, 413, 422, 429, 500))
 _OVERFLOW = re.compile(
@@ -52,6 +52,13 @@ class Failure:
     def final(self) -> "Failure":
         """The same failure of a request that must not be sent again."""
         return replace(self, transient=False)
+
+    def given_up(self, cap: float) -> HermesError:
+        """The error when no wait is left; it says so when the endpoint asks for one longer than `cap` seconds."""
+        if self.asked is None or self.asked <= cap:
+            return self.error
+        mend = f"It asks to wait {self.asked:.0f} seconds, more than model.retry_cap_seconds ({cap:g}) allows."
+        return ModelError(self.error.message, mend=mend)
 
 
 def refused_field(error: Exception, candidates: Collection[str]) -> str:
@@ -214,17 +221,31 @@ def not_a_stream(endpoint: Endpoint, content_type: str) -> Failure:
     return Failure(error, "not a model")
 
 
-def out_of_room(endpoint: Endpoint, sent: int, window: int | None) -> Failure:
-    """An empty answer that ended at a length: the window's when `sent` tokens fill it, else the answer's own."""
-    if window is not None and sent > window * _FULL:
+def of_finish(message: AssistantMessage, endpoint: Endpoint, fills_window: Callable[[], bool]) -> Failure | None:
+    """What is wrong with a finished reply: an error for a finish reason, or nothing said and a reason for that.
+
+    An empty answer that ended at a length ended at the window's when the prompt fills it, else at the answer's own.
+    """
+    if message.finish_reason == "error":
+        error = ModelError(f"{endpoint.host} ended its answer with finish reason 'error'", mend=_MEND_STATUS)
+        return Failure(error, "answer failed", transient=True)
+    if message.text or message.calls:
+        return None
+    if message.finish_reason == "length" and fills_window():
         return Failure(
-            overflow(f"{endpoint.model} has no room to answer: about {sent} of {window} tokens are sent"), "full"
+            overflow(f"{endpoint.model} has no room to answer: the prompt fills its window"), "window full"
         )
-    error = ModelError(
-        f"{endpoint.model} spent its whole output on thinking and gave no answer",
-        mend="Ask for less at once, or allow longer answers on the endpoint.",
-    )
-    return Failure(error, "no answer")
+    silence = _SILENCES.get(message.finish_reason)
+    return Failure(ModelError(f"{endpoint.model} {silence[0]}", mend=silence[1]), "no answer") if silence else None
+
+
+_SILENCES = {
+    "length": (
+        "spent its whole output without giving an answer",
+        "Ask for less at once, or allow longer answers on the endpoint.",
+    ),
+    "content_filter": ("gave no answer: a content filter stopped it", "Put the request in other words."),
+}
 
 
 def safe(text: str, endpoint: Endpoint) -> str:

@@ -24,7 +24,7 @@ class LocalServer:
 
 
 async def first_answering(base_urls: Sequence[str], timeout: float) -> LocalServer | None:
-    """The first of `base_urls`, in their order, that lists a model within `timeout` seconds; all are asked at once."""
+    """The first of `base_urls`, in their order, that lists a model in `timeout` seconds; all are asked at once."""
     found: dict[str, LocalServer] = {}
 
     async def ask(base_url: str) -> None:

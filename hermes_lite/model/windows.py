@@ -14,12 +14,19 @@ Origin: TypeAlias = Literal["config", "endpoint", "table", "unknown"]
 Ask: TypeAlias = Callable[[str, Mapping[str, Any] | None], Awaitable[object]]
 
 
+_FULL = 0.9
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """The context length in tokens, `None` when nobody knows."""
 
     tokens: int | None
     origin: Origin
+
+    def is_filled_by(self, sent: int) -> bool:
+        """Whether a prompt of `sent` tokens leaves no room for an answer; never true of an unknown length."""
+        return self.tokens is not None and sent > self.tokens * _FULL
 
 
 UNKNOWN = Window(None, "unknown")
