@@ -17,6 +17,7 @@ from hermes_lite.text import clean_surrogates, harmless
 from hermes_lite.tokens import TokenCounter
 from hermes_lite.tool_search.bridge import bridge_rows
 from hermes_lite.tool_search.classify import WAITING, canonical, classify
+from hermes_lite.tool_search.languages import languages
 from hermes_lite.tool_search.listing import Listing, build
 from hermes_lite.tool_search.rows import Rows
 from hermes_lite.tool_search.settings import ToolSearchSettings
@@ -140,7 +141,7 @@ def _assembled(
     listing = None
     if activation.active and settings.listing != "off":
         listing = build(deferred, statuses, activation.budget, counter)
-    bridge = bridge_rows(listing.text if listing else "") if activation.active else ()
+    bridge = bridge_rows(listing.text if listing else "", languages(deferred)) if activation.active else ()
     by_name = {row.name: row for row in deferred}
     added = tuple(by_name[name] for name in activated if name in by_name)
     array = tuple(map(entry, (*direct, *bridge, *added)))
