@@ -25,6 +25,10 @@ REFUSED_FROM = 3
 NOT_RUN = "NOT RUN"
 _SCHEMA_CHARS = 6_000
 _RESULT_CHARS = 4_000
+_ENOUGH = (
+    f"It failed the same way {REFUSED_FROM} times and is refused for the rest of this turn: "
+    "change the arguments, use another tool, or tell the person."
+)
 _AGAIN = "This failed the same way before: do not send it again, change what is named above."
 
 _Key: TypeAlias = tuple[str, str]
@@ -42,10 +46,7 @@ class Breaker:
         """Why `call` is not run this time; `None` lets it run."""
         key = _key(call)
         if max(self._not_run[key], self._failed[key]) >= REFUSED_FROM:
-            return (
-                f"{NOT_RUN}: this very call of {call.row.name} has failed {REFUSED_FROM} times in this turn and is "
-                "refused until the next one. Change the arguments, use another tool, or tell the person."
-            )
+            return f"{NOT_RUN}: {call.row.name} was called like this before. {_ENOUGH}"
         if self._last and self._last[0] == key and not _harmless(call.row):
             return f"Already done, not run again; this was the result:\n{cut(self._last[1], _RESULT_CHARS)}"
         return None
@@ -88,9 +89,9 @@ class Breaker:
 def _extended(times: int, row: ToolSpec | None, text: str) -> str:
     if times < REFUSED_FROM - 1:
         return text
-    if times < REFUSED_FROM or row is None:
-        return f"{text.splitlines()[0]}\n{_AGAIN}"
-    return f"{text}\n{_lesson(row)}"
+    if times == REFUSED_FROM and row is not None:
+        return f"{text}\n{_lesson(row)}"
+    return f"{text.splitlines()[0]}\n{_AGAIN if times < REFUSED_FROM else _ENOUGH}"
 
 
 def _lesson(row: ToolSpec) -> str:

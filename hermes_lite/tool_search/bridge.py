@@ -6,6 +6,7 @@ runs (`hermes_lite.tool_search.unwrap`). Source: sections 4, 5, 9 and 10 of the 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from hermes_lite.tokens import TokenCounter
@@ -13,10 +14,11 @@ from hermes_lite.tool_search import budget, describe, leniency, search_result
 from hermes_lite.tool_search.catalog import Catalogue
 from hermes_lite.tool_search.classify import BRIDGE_NAMES, classify
 from hermes_lite.tool_search.ranking import index_of
+from hermes_lite.tool_search.rows import Rows
 from hermes_lite.tool_search.settings import ToolSearchSettings
 from hermes_lite.tools.argument_text import dump
 from hermes_lite.tools.registry import Scope
-from hermes_lite.tools.spec import Display, Source, ToolContext, ToolResult, ToolSpec
+from hermes_lite.tools.spec import Display, Source, SourceStatus, ToolContext, ToolResult, ToolSpec
 
 SEARCH, DESCRIBE, CALL = BRIDGE_NAMES
 MAX_QUERIES, MAX_NAMES, MAX_CALLS = 7, 10, 10
@@ -67,13 +69,11 @@ class ToolSearch:
         scope: Callable[[], Scope],
         settings: ToolSearchSettings,
         counter: TokenCounter,
-        languages: Sequence[str] = ("English",),
         on_found: Callable[[Sequence[str]], None] = lambda _names: None,
     ) -> None:
         self._scope = scope
         self._settings = settings
         self._counter = counter
-        self._languages = languages
         self._on_found = on_found
         self._budget = budget.SearchBudget(settings.search_budget)
         self._found: dict[str, None] = {}
@@ -103,9 +103,8 @@ class ToolSearch:
         if len(names) > MAX_NAMES:
             return _over_cap("names", names, MAX_NAMES)
         scope = self._scope()
-        deferred = frozenset(row.name for row in classify(scope.rows, self._settings).deferred)
-        everything = Catalogue.of((*scope.rows, *bridge_rows("")), scope.statuses)
-        return ToolResult(describe.render(names, everything, deferred, self._counter))
+        deferred = frozenset(row.name for row in self._deferred(scope))
+        return ToolResult(describe.render(names, everything(scope), deferred, self._counter))
 
     def note_success(self, name: str) -> None:
         """The tool `name` ran and succeeded; if a search had found it, searching has paid off."""
@@ -117,13 +116,16 @@ class ToolSearch:
 
     def _searched(self, queries: Sequence[str], limit: int) -> ToolResult:
         scope = self._scope()
-        catalogue = Catalogue.of(classify(scope.rows, self._settings).deferred, scope.statuses)
+        catalogue = _catalogue(Rows(self._deferred(scope)), scope.statuses)
         index = index_of(catalogue)
         rankings = [index.search(query, limit) for query in queries]
         names = [name for ranking in rankings for name in ranking.matches]
         self._budget.note(queries, names)
         self._remember(names)
-        return ToolResult(search_result.render(rankings, catalogue, self._languages))
+        return ToolResult(search_result.render(rankings, catalogue))
+
+    def _deferred(self, scope: Scope) -> tuple[ToolSpec, ...]:
+        return () if self._settings.enabled == "off" else classify(scope.rows, self._settings).deferred
 
     def _remember(self, names: Sequence[str]) -> None:
         fresh = [name for name in dict.fromkeys(names) if name not in self._found]
@@ -136,6 +138,16 @@ class ToolSearch:
         text = str(asked).strip()
         wanted = int(text) if text.lstrip("-").isdecimal() and len(text) < 10 else self._settings.search_default_limit
         return min(max(wanted, 1), self._settings.max_search_limit)
+
+
+def everything(scope: Scope) -> Catalogue:
+    """All that a name may mean in `scope`: its tools, direct or deferred, and the bridge."""
+    return _catalogue(Rows((*scope.rows, *_BARE)), scope.statuses)
+
+
+@lru_cache(maxsize=16)
+def _catalogue(rows: Rows, statuses: tuple[SourceStatus, ...]) -> Catalogue:
+    return Catalogue.of(rows, statuses)
 
 
 async def search(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
@@ -198,3 +210,4 @@ _CALL_SCHEMA: Mapping[str, Any] = {
     },
     "required": ["calls"],
 }
+_BARE = bridge_rows("")

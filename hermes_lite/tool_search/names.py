@@ -66,8 +66,8 @@ def find(name: str, catalogue: Catalogue) -> ToolSpec | Unmet:
 def closest(name: str, catalogue: Catalogue) -> dict[str, str]:
     """The tools that `name` may have meant, each with its purpose; what a name of another shell does counts."""
     index = index_of(catalogue)
-    capability = FOREIGN.get(letters(name))
-    named = index.search(capability, _CLOSEST).matches if capability else index.closest(name, _CLOSEST)
+    foreign = index.search(FOREIGN.get(letters(name), ""), _CLOSEST)
+    named = (*foreign.matches, *foreign.weak)[:_CLOSEST] or index.closest(name, _CLOSEST)
     rows = [entry.row for tool in named if (entry := catalogue.entry(tool)) and entry.row.source.kind != "bridge"]
     return {row.name: purpose(row) for row in rows}
 

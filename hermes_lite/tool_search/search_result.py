@@ -12,6 +12,7 @@ from typing import Any
 
 from hermes_lite.text import cut, one_line, utf8
 from hermes_lite.tool_search.catalog import Catalogue
+from hermes_lite.tool_search.languages import languages
 from hermes_lite.tool_search.names import source_state
 from hermes_lite.tool_search.ranking import Ranking
 from hermes_lite.tool_search.signature import signature
@@ -28,9 +29,9 @@ _SIGNATURE = 160
 _REQUIRED = 40
 
 
-def render(rankings: Sequence[Ranking], catalogue: Catalogue, languages: Sequence[str]) -> str:
+def render(rankings: Sequence[Ranking], catalogue: Catalogue) -> str:
     """The reply to the queries of `rankings`, made from what `catalogue` holds now."""
-    return dump(_Reply(catalogue, languages).build(rankings))
+    return dump(_Reply(catalogue).build(rankings))
 
 
 def sources_of(catalogue: Catalogue) -> list[SourceStatus]:
@@ -46,7 +47,6 @@ def sources_of(catalogue: Catalogue) -> list[SourceStatus]:
 @dataclass(slots=True)
 class _Reply:
     catalogue: Catalogue
-    languages: Sequence[str]
     room: int = MAX_BYTES
     tools: dict[str, Any] = field(default_factory=dict)
     names_sources: bool = False
@@ -101,22 +101,28 @@ class _Reply:
 
     def _without_matches(self, ranking: Ranking) -> dict[str, Any]:
         sources = sources_of(self.catalogue)
-        hint = {"hint": hint_for(ranking, sources, self.languages)}
+        hint = {"hint": self._hint(ranking, sources)}
         if self.names_sources:
             return hint
         self.names_sources = True
         more = {"more_sources": len(sources) - _SOURCES} if len(sources) > _SOURCES else {}
         return {"available_sources": [source_state(status) for status in sources[:_SOURCES]], **more, **hint}
 
+    def _hint(self, ranking: Ranking, sources: Sequence[SourceStatus]) -> str:
+        """Why a query has no match, and what to do about it."""
+        match ranking.verdict:
+            case "sources":
+                return "These are the sources; search for what one of them can do."
+            case "unknown_source":
+                return f"This session has no source {cut(one_line(ranking.source or ''), 60)}; see available_sources."
+            case "language":
+                spoken = " and ".join(languages(entry.row for entry in self.catalogue.entries))
+                return f"The tools are described in {spoken}: search again in that language."
+            case _:
+                return _no_such_capability(sources)
 
-def hint_for(ranking: Ranking, sources: Sequence[SourceStatus], languages: Sequence[str]) -> str:
-    """Why a query has no match, and what to do about it."""
-    if ranking.verdict == "sources":
-        return "These are the sources; search for what one of them can do."
-    if ranking.verdict == "unknown_source":
-        return f"This session has no source {cut(one_line(ranking.source or ''), 60)}; see available_sources."
-    if ranking.verdict == "language":
-        return f"The tools are described in {' and '.join(languages)}: search again in that language."
+
+def _no_such_capability(sources: Sequence[SourceStatus]) -> str:
     unready = [status for status in sources if status.state in _WAITS]
     if unready:
         named = "; ".join(f"{one_line(status.source.label)} {_WAITS[status.state]}" for status in unready[:5])

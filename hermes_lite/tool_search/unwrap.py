@@ -14,7 +14,7 @@ from typing import Any
 from hermes_lite.messages import ToolCall, Via
 from hermes_lite.text import cut, one_line
 from hermes_lite.tool_search import leniency, printed
-from hermes_lite.tool_search.bridge import CALL, DESCRIBE, MAX_CALLS, SEARCH, bridge_rows
+from hermes_lite.tool_search.bridge import CALL, DESCRIBE, MAX_CALLS, SEARCH, everything
 from hermes_lite.tool_search.call_ids import MADE, CallIds
 from hermes_lite.tool_search.catalog import Catalogue
 from hermes_lite.tool_search.names import Unmet, find
@@ -29,7 +29,6 @@ _LISTS = ("calls", "tool_calls", "call")
 _NAMES = ("name", "tool_name", "tool", "function")
 _HOLDERS = ("arguments", "args", "input", "parameters", "params")
 _SHAPE = '{"calls":[{"name":"<tool>","arguments":{...}}]}'
-_BRIDGE = bridge_rows("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ def unwrap(calls: Sequence[ToolCall], scope: Scope, taken: Iterable[str] = ()) -
     `taken` are the ids of earlier calls of the conversation, which are not given again. Pure: the same reply in the
     same scope gives the same items. Never raises.
     """
-    reader = _Reader(Catalogue.of((*scope.rows, *_BRIDGE), scope.statuses))
+    reader = _Reader(everything(scope))
     ids = CallIds((call.id for call in calls), taken)
     owned = [replace(call, id=ids.own(call.id, position)) for position, call in enumerate(calls)]
     return tuple(item for call in owned for item in _with_ids(reader.items(call), call.id, ids))
@@ -87,7 +86,7 @@ def unwrap(calls: Sequence[ToolCall], scope: Scope, taken: Iterable[str] = ()) -
 
 def recover_text_calls(text: str, scope: Scope) -> tuple[ToolCall, ...]:
     """The calls that the reply `text` prints instead of making them; none unless it is all calls of known tools."""
-    reader = _Reader(Catalogue.of((*scope.rows, *_BRIDGE), scope.statuses))
+    reader = _Reader(everything(scope))
     values = [item for value in printed.values(text) for item in (value if isinstance(value, list) else [value])]
     calls = [reader.printed(value) for value in values]
     ids = CallIds()
