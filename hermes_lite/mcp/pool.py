@@ -74,10 +74,11 @@ class McpPool:
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
+    ) -> None:
+        """End every server. What ended the session is not wrapped into a group of exceptions on its way out."""
         self._group.cancel_scope.cancel()
         try:
-            return await self._group.__aexit__(kind, error, trace)
+            await self._group.__aexit__(None, None, None)
         finally:
             self._watchdog.close()
 

@@ -19,6 +19,7 @@ import anyio
 from anyio.abc import Process
 
 from hermes_lite.mcp.settings import ServerSettings
+from hermes_lite.tools.core.process_group import is_alive, is_gone, send
 
 _INHERITED = re.compile(
     r"PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+_(HOME|DIR)"
@@ -36,9 +37,9 @@ while read -r verb group; do
   esac
 done
 [ "$groups" = " " ] && exit 0
-for group in $groups; do kill -TERM -- "-$group" 2>/dev/null; done
+for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null; done
 sleep 1
-for group in $groups; do kill -KILL -- "-$group" 2>/dev/null; done
+for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 """
 
 
@@ -86,37 +87,25 @@ async def stop(process: Process, grace: float) -> bool:
     if process.stdin is not None:
         with suppress(OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
             await process.stdin.aclose()
-    left = await _gone(process, grace, whole_group=False)
-    for sign, wait in ((signal.SIGTERM, grace), (signal.SIGKILL, grace)):
-        if not _signal(process.pid, sign):
+    left = await _left(process, grace)
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        if not is_alive(process.pid) or not send(process.pid, sign) or await is_gone(process.pid, grace):
             break
-        if await _gone(process, wait, whole_group=True):
-            break
+    await _left(process, grace)
     await _release(process)
     return left
 
 
-async def _gone(process: Process, seconds: float, *, whole_group: bool) -> bool:
-    """Whether the leader (and with `whole_group` everybody) was gone within `seconds`.
+async def _left(process: Process, seconds: float) -> bool:
+    """Whether the leader has ended within `seconds`.
 
     Polled, because waiting for the process also waits for pipes that a grandchild may hold open.
     """
     end = anyio.current_time() + seconds
-    while process.returncode is None or (whole_group and _signal(process.pid, 0)):
+    while process.returncode is None:
         if anyio.current_time() >= end:
             return False
         await anyio.sleep(_POLL)
-    return True
-
-
-def _signal(group: int, sign: int) -> bool:
-    """Send `sign` to the group; whether there was anybody to receive it."""
-    try:
-        os.killpg(group, sign)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
     return True
 
 

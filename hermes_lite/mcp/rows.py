@@ -53,8 +53,9 @@ def tool_rows(
     ]
     usable = [tool for tool in wanted if _refusal(tool) is None]
     naming = tool_names(source(server.key), prefix, [tool["name"] for tool in usable])
-    first = {tool["name"]: tool for tool in reversed(usable) if tool["name"] in naming.names}
-    rows = tuple(_row(server, first[name], naming.names[name], call) for name in reversed(first))
+    first = {tool["name"]: tool for tool in reversed(usable)}
+    order = dict.fromkeys(tool["name"] for tool in usable)
+    rows = tuple(_row(server, first[name], naming.names[name], call) for name in order if name in naming.names)
     return rows, (*refused, *naming.dropped)
 
 
