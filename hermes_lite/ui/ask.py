@@ -21,7 +21,7 @@ class TerminalAsk:
 
 def question_text(question: Question) -> Text:
     """The question with its numbered choices."""
-    text = Text("\n? ", style="accent").append(harmless(question.text), "bold")
+    text = Text("? ", style="accent").append(harmless(question.text), "bold")
     for number, option in enumerate(question.choices, 1):
         text.append(f"\n  {number}", "accent").append(f" {one_line(option)}", "none")
     return text

@@ -12,7 +12,7 @@ from hermes_lite.text import one_line
 from hermes_lite.ui.cells import clip
 
 _TRY = ("what time is it in Tokyo when it is 9:00 in Paris?", "/context", "/help")
-_CONNECT = "export OPENAI_API_KEY=... (or start Ollama), then run hermes-lite again"
+_CONNECT = "Connect a model: set OPENAI_API_KEY, or start Ollama; then restart."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ def _connected(welcome: Welcome, view: Overview, width: int) -> Iterable[Text]:
 
 
 def _demo(width: int) -> Iterable[Text]:
-    yield _pair("demo", "an offline planner, not a language model", width, "warn")
-    yield Text(f"To connect one: {_CONNECT}", style="faint")
+    yield _pair("demo", "no language model, works offline", width, "warn")
+    yield Text(_CONNECT, style="faint")
     yield Text()
     yield Text("Try:")
     for line in _TRY:

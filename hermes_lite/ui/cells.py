@@ -1,5 +1,7 @@
 """Text measured in terminal cells: a wide character takes two, a joined emoji counts once."""
 
+from collections.abc import Iterable
+
 import regex
 from rich.cells import cell_len
 
@@ -11,7 +13,7 @@ def clip(text: str, cells: int) -> str:
     """`text` in at most `cells` cells, with a mark where something is left out; never inside a grapheme."""
     if cell_len(text) <= cells:
         return text
-    return _head(text, cells - 1) + MORE if cells > 0 else ""
+    return "".join(_fitting(_GRAPHEME.findall(text), cells - 1)) + MORE if cells > 0 else ""
 
 
 def clip_middle(text: str, cells: int) -> str:
@@ -20,15 +22,16 @@ def clip_middle(text: str, cells: int) -> str:
         return text
     if cells < 5:
         return clip(text, cells)
-    tail = _head(text[::-1], (cells - 1) * 2 // 3)[::-1]
-    return _head(text, cells - 1 - cell_len(tail)) + MORE + tail
+    graphemes = _GRAPHEME.findall(text)
+    tail = "".join(reversed(_fitting(reversed(graphemes), (cells - 1) * 2 // 3)))
+    return "".join(_fitting(graphemes, cells - 1 - cell_len(tail))) + MORE + tail
 
 
-def _head(text: str, cells: int) -> str:
+def _fitting(graphemes: Iterable[str], cells: int) -> list[str]:
     taken, used = [], 0
-    for match in _GRAPHEME.finditer(text):
-        used += cell_len(match[0])
+    for grapheme in graphemes:
+        used += cell_len(grapheme)
         if used > cells:
             break
-        taken.append(match[0])
-    return "".join(taken)
+        taken.append(grapheme)
+    return taken

@@ -59,7 +59,7 @@ def _figures(tokens: int, whole: int) -> str:
 
 
 def _row(row: ContextRow, whole: int, most: int, style: str, label: int, width: int) -> Text:
-    """Label, tokens, share of the window, a bar in proportion to the biggest part, and the detail if there is room."""
+    """Label, tokens, share of the window, a bar in proportion to the biggest part, the detail if there is room."""
     figures = _figures(row.tokens, whole)
     room = width - label - cell_len(figures)
     line = Text(no_wrap=True, overflow="crop")

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from hermes_lite.events import CallEnded, CallOutcome, Compacted, Notice, RetryScheduled, TurnEnded
+from hermes_lite.events import CallEnded, CallOutcome, Compacted, Notice, RetryScheduled, TurnEnd, TurnEnded
 from hermes_lite.text import harmless, one_line, utf8
 from hermes_lite.tools.spec import ToolSpec
 from hermes_lite.ui.cells import clip, clip_middle
@@ -26,6 +26,11 @@ _MARKS: Mapping[CallOutcome, tuple[str, str]] = {
     "denied": ("⊘", "warn"),
     "interrupted": ("■", "warn"),
     "refused": ("✗", "warn"),
+}
+_REASONS: Mapping[TurnEnd, tuple[str, str]] = {
+    "failed": ("✗", "bad"),
+    "denied": ("⊘", "warn"),
+    "limit": ("⊘", "warn"),
 }
 _LEVELS = {"info": ("·", "faint"), "warning": ("!", "warn"), "error": ("✗", "bad")}
 
@@ -158,27 +163,22 @@ def retry_line(retry: RetryScheduled, left: float, width: int) -> Text:
 
 
 def turn_end(ended: TurnEnded, width: int) -> RenderableType:
-    """How a turn closes: one dim line of figures, after the reason when there is no answer."""
+    """How a turn closes: one dim line of figures, below the reason when there is no answer."""
     used = ended.usage
     figures = [
         seconds(ended.seconds),
         f"{count(used.input_tokens)} in" if used.input_tokens is not None else "",
         f"{count(used.output_tokens)} out" if used.output_tokens is not None else "",
     ]
-    line = Text(clip("· " + " · ".join(filter(None, figures)), width), style="faint")
-    return Group(*_reason(ended), line)
+    told = " · ".join(filter(None, figures))
+    if ended.end == "interrupted":
+        return Text("■ interrupted", style="warn").append(f" · {told}", "dim default")
+    line = Text(clip(f"· {told}", width), style="faint")
+    return Group(_reason(ended.text, *_REASONS[ended.end]), line) if ended.end in _REASONS else line
 
 
-def _reason(ended: TurnEnded) -> tuple[Text, ...]:
-    match ended.end:
-        case "answered":
-            return ()
-        case "interrupted":
-            return (Text("■ interrupted; what was said so far is kept", style="warn"),)
-        case "failed":
-            return (Text(f"✗ {harmless(ended.text)}", style="bad"),)
-        case "denied" | "limit":
-            return (Text(f"⊘ {harmless(ended.text)}", style="warn"),)
+def _reason(text: str, mark: str, style: str) -> Text:
+    return Text(f"{mark} {harmless(text)}", style=style)
 
 
 def seconds(value: float) -> str:

@@ -219,6 +219,8 @@ class LiveTerminal:
         )
 
     def _live_text(self) -> str:
+        if self._question:
+            return ""
         rows = self._app.output.get_size().rows
         editor = min(_EDITOR_ROWS, self._editor.document.line_count)
         return self._drawn.live(self.width, min(rows // 2, rows - _KEPT_ROWS - editor - 2))
@@ -230,12 +232,15 @@ class LiveTerminal:
     # Printing
 
     def _write(self, text: str) -> None:
+        """Print soon: what is said in one go takes the moving part away only once."""
         self._held.append(clean_surrogates(text).replace("\n", "\r\n"))
-        if not self._away:
+        if self._app.loop is None:
             self._flush()
+        elif len(self._held) == 1:
+            self._app.loop.call_soon(self._flush)
 
     def _flush(self) -> None:
-        if not self._held:
+        if self._away or not self._held:
             return
         text = "".join(self._held)
         self._held.clear()
@@ -284,7 +289,7 @@ class LiveTerminal:
 
     def _enter(self, event: KeyPressEvent) -> None:
         buffer = event.current_buffer
-        if buffer.complete_state and buffer.complete_state.current_completion:
+        if buffer.complete_state and buffer.complete_state.current_completion and not buffer.text.startswith("/"):
             buffer.complete_state = None
             return
         if buffer.document.current_line_before_cursor.endswith("\\"):

@@ -1,0 +1,212 @@
+"""The chat on a real screen: keys in, cells out."""
+
+from pathlib import Path
+
+import anyio
+import pytest
+
+from hermes_lite.events import CallStarted, ReplyEnded, RequestStarted, Sink, TextDelta, TurnEnded
+from hermes_lite.messages import AssistantMessage
+from tests.support.promises import promise
+from tests.ui.fake import FakeRuntime, answered, reply
+from tests.ui.screen import chatting
+from tests.ui.scrollback import BARE
+
+pytestmark = pytest.mark.anyio
+
+
+async def _echo(text: str, sink: Sink) -> TurnEnded:
+    reply(sink, f"You said {text}.")
+    return answered(f"You said {text}.")
+
+
+async def _endless(text: str, sink: Sink) -> TurnEnded:
+    sink(RequestStarted(1))
+    sink(TextDelta("Partial ans"))
+    sink(CallStarted("a", "terminal", '{"command": "sleep 600"}'))
+    await anyio.sleep_forever()
+    raise AssertionError("unreachable")
+
+
+@promise("SCREEN-14")
+async def test_a_message_is_answered_and_the_way_back_is_told(tmp_path: Path) -> None:
+    runtime = FakeRuntime(_echo)
+    async with chatting(runtime, tmp_path) as screen:
+        screen.keys("hello\r")
+        await screen.until("You said hello.")
+        screen.keys("\x04")
+        assert await screen.over() == 0
+    assert runtime.asked == ["hello"]
+    assert screen.text.endswith("To go on: hermes-lite --resume 7f3a91")
+
+
+@promise("SCREEN-15")
+async def test_what_is_typed_during_a_turn_is_shown_and_sent_after_it(tmp_path: Path) -> None:
+    go = anyio.Event()
+
+    async def waiting(text: str, sink: Sink) -> TurnEnded:
+        if text == "first":
+            await go.wait()
+        return await _echo(text, sink)
+
+    runtime = FakeRuntime(waiting)
+    async with chatting(runtime, tmp_path) as screen:
+        screen.keys("first\r")
+        await screen.until("working")
+        screen.keys("second\rthird\rhalf")
+        await screen.until("↳ third")
+        assert runtime.asked == ["first"]
+        go.set()
+        await screen.until("You said third.")
+        assert runtime.asked == ["first", "second", "third"]
+        assert "› half" in screen.text
+
+
+@promise("SCREEN-16")
+@pytest.mark.parametrize("key", ("\x1b", "\x03"))
+async def test_escape_or_control_c_ends_the_turn_and_keeps_what_was_said(tmp_path: Path, key: str) -> None:
+    async with chatting(FakeRuntime(_endless), tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("Partial ans")
+        screen.keys(key)
+        await screen.until("■ interrupted")
+        kept = screen.text
+        assert kept.index("Partial ans") < kept.index("■ interrupted")
+        assert screen.code is None
+
+
+async def test_control_c_twice_leaves(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_endless), tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("Partial ans")
+        screen.keys("\x03\x03")
+        assert await screen.over() == 130
+    assert "■ interrupted" in screen.text
+
+
+async def test_control_c_after_a_while_is_a_first_one_again(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("\x03")
+        await screen.until("Ctrl-C again quits")
+        screen.clock.now += 2.5
+        screen.keys("\x03x")
+        await screen.until("› x")
+        assert screen.code is None
+
+
+async def test_control_c_clears_a_line_before_it_means_anything_else(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("draft\x03new")
+        await screen.until("› new")
+        assert "again quits" not in screen.text
+
+
+@promise("SCREEN-17")
+async def test_a_paste_is_never_sent_by_itself(tmp_path: Path) -> None:
+    runtime = FakeRuntime(_echo)
+    async with chatting(runtime, tmp_path) as screen:
+        screen.keys("\x1b[200~line one\r\nline 日本 👩‍👩‍👧\r\x1b[201~")
+        await screen.until("日本")
+        assert runtime.asked == []
+        screen.keys("end\r")
+        await screen.until("You said")
+    assert runtime.asked == ["line one\nline 日本 👩‍👩‍👧\nend"]
+
+
+@pytest.mark.parametrize("newline", ("\x1b\r", "\n", "\\\r"))
+async def test_a_message_may_have_several_lines(tmp_path: Path, newline: str) -> None:
+    runtime = FakeRuntime(_echo)
+    async with chatting(runtime, tmp_path) as screen:
+        screen.keys(f"one{newline}two\r")
+        await screen.until("You said")
+    assert runtime.asked == ["one\ntwo"]
+
+
+async def test_earlier_lines_come_back_with_up_and_control_r(tmp_path: Path) -> None:
+    runtime = FakeRuntime(_echo)
+    async with chatting(runtime, tmp_path) as screen:
+        for line in ("alpha", "beta"):
+            screen.keys(f"{line}\r")
+            await screen.until(f"You said {line}")
+        screen.keys("\x1b[A\x1b[A\r")
+        await screen.until(lambda: len(runtime.asked) == 3)
+        screen.keys("\x12bet\r")
+        await screen.until("› beta")
+        screen.keys("\r")
+        await screen.until(lambda: len(runtime.asked) == 4)
+    assert runtime.asked[2:] == ["alpha", "beta"]
+
+
+async def test_commands_complete_and_run(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("/cont")
+        await screen.until("what fills the window")
+        screen.keys("\t\r")
+        await screen.until("12.4k of 128k tokens")
+
+
+async def test_a_command_that_does_not_exist_names_the_nearest(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("/contxet\r")
+        await screen.until("Did you mean /context?")
+
+
+async def test_help_answers_while_a_turn_runs(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_endless), tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("Partial ans")
+        screen.keys("/mcp\r")
+        await screen.until("401 Unauthorized")
+        screen.keys("/stop\r")
+        await screen.until("■ interrupted")
+
+
+@promise("S-A11")
+async def test_pieces_of_mouse_reports_are_not_typed_into_the_editor(tmp_path: Path) -> None:
+    runtime = FakeRuntime(_echo)
+    async with chatting(runtime, tmp_path) as screen:
+        for piece in ("\x1b", "[<0;1", "0;10", "M", "\x1b[<0;10;1", "0m"):
+            screen.keys(piece)
+        screen.keys("clean\r")
+        await screen.until("You said")
+    assert runtime.asked == ["clean"]
+
+
+@promise("S-A7")
+async def test_without_colours_the_prompt_is_there_and_the_cursor_shows(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path, look=BARE) as screen:
+        screen.keys("hi\r")
+        await screen.until("You said hi.")
+        tape = screen.tape.getvalue()
+        assert tape.rfind("\x1b[?25h") >= tape.rfind("\x1b[?25l")
+        assert "\x1b[3" not in tape
+        assert any(line.startswith("›") for line in screen.visible)
+
+
+@promise("S-A2", "S-A4")
+async def test_a_long_answer_never_repaints_what_scrolled_by(tmp_path: Path) -> None:
+    blocks = [f"Paragraph {number} of the answer." for number in range(100)]
+    chunks = [f"{word} " for word in "\n\n".join(blocks).split(" ")]
+
+    async def slowly(text: str, sink: Sink) -> TurnEnded:
+        for chunk in chunks:
+            sink(TextDelta(chunk))
+            await anyio.lowlevel.checkpoint()
+        sink(ReplyEnded(AssistantMessage("".join(chunks))))
+        return answered("".join(chunks))
+
+    async with chatting(FakeRuntime(slowly), tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("3.2 s")
+        lines = [line for line in screen.lines if line.startswith("Paragraph")]
+        assert lines == blocks
+        assert screen.tape.getvalue().count("\x1b[J") + screen.tape.getvalue().count("\x1b[0J") < len(chunks)
+
+
+async def test_every_status_and_menu_fits_a_narrow_screen(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path, columns=40, rows=20) as screen:
+        screen.keys("/co")
+        await screen.until("/context")
+        screen.keys("\x03what now\r")
+        await screen.until("You said what now.")
+        assert screen.visible[-1] == "" or "gpt-5-mini" in screen.text
