@@ -53,7 +53,8 @@ def purpose(row: ToolSpec, openings: Set[str] = frozenset()) -> str:
 
     `openings` are the beginnings that tell nothing, since the siblings begin alike (see `shared_openings`).
     """
-    told = next((said for said in _sentences(row.description) if said not in openings), "")
+    said = tuple(_sentences(row.description))
+    told = next((sentence for sentence in said if sentence not in openings), said[0] if said else "")
     lead = _lead(told)
     return cut(told.removeprefix(lead) if lead in openings else told, PURPOSE_CHARS)
 

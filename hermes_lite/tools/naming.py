@@ -46,7 +46,7 @@ def tool_names(source: Source, prefix: str, originals: Iterable[str]) -> Naming:
     tool of the server would read the same, when it was cut, or when nothing of it was legal. A blank name is dropped,
     and so is the second of two equal ones.
     """
-    declared = Counter(originals)
+    declared = Counter(iter(originals))
     parts = _distinct({name: _legal(name) for name in declared if name.strip()}, "tool", MAX_NAME - len(prefix))
     blank = [Dropped(source, name, "its name is blank") for name in declared if not name.strip()]
     twice = [Dropped(source, name, "declared more than once") for name in parts if declared[name] > 1]

@@ -63,20 +63,25 @@ def settings(**changed: Any) -> ToolSearchSettings:
     return ToolSearchSettings(**{**values, **changed})
 
 
-any_text = st.text(alphabet=st.characters(exclude_categories=()), max_size=120)
-names = st.one_of(st.from_regex(r"[a-z]{1,8}(_[a-z]{1,8}){0,3}", fullmatch=True), any_text)
+any_text = st.text(alphabet=st.characters(exclude_categories=()), max_size=60)
+_plain_names = st.from_regex(r"[a-z]{1,8}(_[a-z]{1,8}){0,3}", fullmatch=True)
+_hostile = st.sampled_from(
+    ["\n## core", "a\x1b[2Jb", "x\u2028y: z", "\u202egnp", "名前", "🎯" * 40, "\ud800", "tool_call", "a" * 90]
+)
+names = _plain_names | _hostile
+texts = st.sampled_from(["", "Do it. At once.", "Do it well.", "検索します。"]) | _hostile | any_text
 
 
 @st.composite
-def catalogues(draw: st.DrawFn, servers: int = 5, tools: int = 12) -> list[ToolSpec]:
-    """Rows of up to `servers` servers with up to `tools` tools each, some of them hostile, beside two core tools."""
-    keys = draw(st.lists(names.filter(str.strip), max_size=servers, unique=True))
+def catalogues(draw: st.DrawFn) -> list[ToolSpec]:
+    """Rows of some servers with some tools each, hostile ones among them, beside two core tools."""
+    keys = draw(st.lists(names, max_size=5, unique=True))
     rows = [core_tool("terminal"), core_tool("file_read")]
     prefixes = server_prefixes(keys)
     for key in keys:
         source = Source("mcp", key)
-        texts = draw(st.dictionaries(names, any_text, max_size=tools))
-        named = tool_names(source, prefixes[key], texts).names
+        described = draw(st.dictionaries(names, texts, max_size=8))
+        named = tool_names(source, prefixes[key], described).names
         parameters = object_schema(["id"], id={"type": "string"}, mode={"enum": ["a", "b"]})
-        rows += [_row(named[name], name, source, texts[name], parameters) for name in named]
+        rows += [_row(named[name], name, source, described[name], parameters) for name in named]
     return rows
