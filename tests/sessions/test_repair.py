@@ -11,7 +11,7 @@ from tests.support.promises import promise
 
 
 def is_valid(messages: list[Message]) -> bool:
-    """Whether every reply is followed at once by exactly one result for each of its calls, and no others are there."""
+    """Whether every reply is followed at once by exactly one result for each of its calls, and by no others."""
     due: list[str] = []
     for message in messages:
         if isinstance(message, ToolMessage):

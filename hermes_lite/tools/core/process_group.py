@@ -70,7 +70,8 @@ def _group_and_state(stat: Path) -> tuple[int, str]:
 
 
 async def end(group: int) -> None:
-    """End the group: ask first, then kill. Takes `GRACE` seconds at most; not to be cancelled on the way."""
+    """End the group: ask first, then kill. Takes `GRACE` seconds twice at most; not to be cancelled on the way."""
     with anyio.CancelScope(shield=True):
-        if send(group, signal.SIGTERM) and not await is_gone(group, GRACE):
-            send(group, signal.SIGKILL)
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            if not send(group, number) or await is_gone(group, GRACE):
+                return
