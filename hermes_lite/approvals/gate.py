@@ -74,20 +74,26 @@ class ApprovalGate:
     session: list[Rule] = field(default_factory=list)
     _turn: anyio.Lock = field(default_factory=anyio.Lock)
 
-    async def decide(self, call: CallFacts) -> Decision:
-        """Settle one call. Raises nothing but cancellation."""
-        verdict = self.judge(call)
+    async def decide(self, call: CallFacts, wish: str = "") -> Decision:
+        """Settle one call. `wish` is why a hook wants the person asked although a rule may allow the call.
+
+        Raises nothing but cancellation.
+        """
+        verdict = self.judge(call, wish)
         if verdict.decision != "ask":
             return _settled(verdict)
         if self.asker is None:
             return Decision(False, f"nobody is here to allow it ({verdict.reason})", "headless")
         async with self._turn:
-            verdict = self.judge(call)
+            verdict = self.judge(call, wish)
             return await self._asked(self.asker, call, verdict) if verdict.decision == "ask" else _settled(verdict)
 
-    def judge(self, call: CallFacts) -> Verdict:
+    def judge(self, call: CallFacts, wish: str = "") -> Verdict:
         """The verdict as it stands now, without asking."""
-        return judge(call, self.policy_source().granting(self.session))
+        verdict = judge(call, self.policy_source().granting(self.session))
+        if not wish or verdict.decision == "deny":
+            return verdict
+        return Verdict("ask", f"a hook wants you to decide: {wish}", parts=verdict.parts)
 
     async def _asked(self, asker: Approver, call: CallFacts, verdict: Verdict) -> Decision:
         seconds = self.policy_source().timeout

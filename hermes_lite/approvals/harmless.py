@@ -7,7 +7,7 @@ working folder; after a `cd` it might be another one, whose settings can start p
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hermes_lite.approvals.shell import Command
@@ -22,7 +22,7 @@ _FREE = frozenset(
 )
 
 
-_MOVES = frozenset(("cd", "pushd", "popd"))
+MOVES = frozenset(("cd", "pushd", "popd"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ _GUARDED: Mapping[str, _Guarded] = {
 }
 
 
-def is_harmless(command: Command, beside: Iterable[Command] = ()) -> bool:
-    """True when `command` can only look; `beside` are the commands that run in the same script."""
-    if command.settings or (command.name == "git" and any(each.name in _MOVES for each in beside)):
+def is_harmless(command: Command, moves: bool = False) -> bool:
+    """True when `command` can only look; `moves`: it may run in another folder than the session's."""
+    if command.settings or (moves and command.name == "git"):
         return False
     if not command.words:
         return True

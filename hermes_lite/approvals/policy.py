@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from hermes_lite.approvals.harmless import is_harmless
+from hermes_lite.approvals.harmless import MOVES, is_harmless
 from hermes_lite.approvals.launchers import Part, parts
 from hermes_lite.approvals.ruinous import ruin, ruin_in_text
 from hermes_lite.approvals.rules import Rule, beginning, exactly
@@ -58,6 +58,12 @@ class CallFacts:
     target: Path | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
     cwd: Path = field(default_factory=Path)
+
+    @property
+    def runs_elsewhere(self) -> bool:
+        """True when a script has a text beside it that may name another folder to run in."""
+        others = [value for value in self.arguments.values() if isinstance(value, str) and value != self.subject]
+        return self.is_shell and any(others)
 
     @classmethod
     def of(cls, row: ToolSpec, arguments: Mapping[str, Any], cwd: Path) -> "CallFacts":
@@ -186,7 +192,7 @@ def _judge_script(call: CallFacts, rules: Policy) -> Verdict:
         needed = parts(call.subject)
     except Unreadable as reason:
         return _judge_unreadable(call, rules, reason)
-    verdict = _refused(needed, rules) or _questioned(needed, rules) or _permitted(call.name, needed, rules)
+    verdict = _refused(needed, rules) or _questioned(needed, rules) or _permitted(call, needed, rules)
     return replace(verdict, parts=tuple(str(part.command) for part in needed))
 
 
@@ -210,13 +216,14 @@ def _questioned(needed: Iterable[Part], rules: Policy) -> Verdict | None:
     return _asked(asking) if asking is not None else None
 
 
-def _permitted(name: str, needed: Collection[Part], rules: Policy) -> Verdict:
+def _permitted(call: CallFacts, needed: Collection[Part], rules: Policy) -> Verdict:
     commands = [part.command for part in needed]
+    moves = call.runs_elsewhere or any(command.name in MOVES for command in commands)
     ungranted = [part for part in needed if not _is_granted(part, rules.granted)]
-    wanting = [part for part in ungranted if not is_harmless(part.command, beside=commands)]
+    wanting = [part for part in ungranted if not is_harmless(part.command, moves)]
     if wanting:
         reason = "it may change things: " + "; ".join(dict.fromkeys(str(part.command) for part in wanting))
-        return Verdict("ask", reason, suggestion=_suggested(name, wanting))
+        return Verdict("ask", reason, suggestion=_suggested(call.name, wanting))
     if ungranted or not commands:
         return Verdict("allow", "it only looks")
     return Verdict("allow", "rules allow each of its commands", "rule")

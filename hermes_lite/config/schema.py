@@ -69,6 +69,7 @@ KINDS: Mapping[str, Kind] = {
     "agent.hooks.session_start": _HOOKS,
     "agent.hooks.session_end": _HOOKS,
     "agent.hooks.user_prompt": _HOOKS,
+    "agent.hooks.timeout": Number(0.1, 600),
     "mcp_servers": Table(_SERVER),
 }
 

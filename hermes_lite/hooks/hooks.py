@@ -1,0 +1,194 @@
+"""Lets commands and functions of the person see what happens, and stop or change a call before it runs.
+
+Hooks of one event run in their configured order; the first that blocks ends it, and each sees the arguments as the
+one before left them. They are told the real tool, never the bridge. A hook that crashes does not block and is noted.
+Before a tool runs, and before a prompt is sent, one that takes too long or cannot be started does block: a guard that
+cannot speak has not agreed.
+"""
+
+import inspect
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeAlias, cast
+
+import anyio
+import anyio.to_thread
+
+from hermes_lite.hooks.answers import HookAnswer, answer_of
+from hermes_lite.hooks.commands import CannotStart, CommandHook, Crashed
+from hermes_lite.messages import Via
+
+Event: TypeAlias = Literal["pre_tool_call", "post_tool_call", "session_start", "session_end", "user_prompt"]
+HookFunction: TypeAlias = Callable[
+    [Mapping[str, Any]], Mapping[str, Any] | None | Awaitable[Mapping[str, Any] | None]
+]
+EVENTS: tuple[Event, ...] = ("pre_tool_call", "post_tool_call", "session_start", "session_end", "user_prompt")
+_GUARDS = frozenset(("pre_tool_call", "user_prompt"))
+_GLOBS = re.compile(r"[\w*?|.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEvent:
+    """One call of the real tool `name`, as hooks are told of it."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    call_id: str
+    turn: int
+    via: Via = "direct"
+
+
+@dataclass(frozen=True, slots=True)
+class HookVerdict:
+    """`block` is why it must not go on; `ask` why the person must be asked even where a rule allows it; `arguments`
+    replace those of the call and must be validated again; `notes` are for the person."""
+
+    block: str | None = None
+    ask: str | None = None
+    arguments: Mapping[str, Any] | None = None
+    notes: tuple[str, ...] = ()
+
+
+class _Runner(Protocol):
+    async def run(self, stdin: str) -> HookAnswer: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Hook:
+    matcher: str
+    runner: _Runner
+
+    def matches(self, name: str) -> bool:
+        """`a|mcp__git__*` are globs; anything with other characters is a regular expression over the whole name."""
+        if _GLOBS.fullmatch(self.matcher):
+            return not self.matcher or any(fnmatchcase(name, each) for each in self.matcher.split("|"))
+        try:
+            return re.fullmatch(self.matcher, name) is not None
+        except re.error:
+            return True  # a guard whose matcher is broken guards everything
+
+
+@dataclass(frozen=True, slots=True)
+class _FunctionHook:
+    function: HookFunction
+    timeout: float
+
+    def __str__(self) -> str:
+        return f"{self.function.__module__}.{getattr(self.function, '__qualname__', type(self.function).__name__)}"
+
+    async def run(self, stdin: str) -> HookAnswer:
+        told = json.loads(stdin)
+        with anyio.fail_after(self.timeout):
+            try:
+                said = await self._call(told)
+                return answer_of(said) if said is not None else HookAnswer()
+            except TimeoutError:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever a hook raises is its crash, not ours
+                raise Crashed(f"{type(error).__name__}: {error}") from error
+
+    async def _call(self, told: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        if inspect.iscoroutinefunction(self.function):
+            return cast("Mapping[str, Any] | None", await self.function(told))
+        call = partial(self.function, told)
+        return cast("Mapping[str, Any] | None", await anyio.to_thread.run_sync(call, abandon_on_cancel=True))
+
+
+@dataclass(slots=True)
+class Hooks:
+    """The hooks of one session. `timeout` is what a hook without one of its own may take, in seconds."""
+
+    cwd: Path
+    session_id: str
+    timeout: float
+    _hooks: dict[str, list[_Hook]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, section: Mapping[str, Any], cwd: Path, session_id: str) -> "Hooks":
+        """Read the validated section `agent.hooks`."""
+        hooks = cls(cwd, session_id, section["timeout"])
+        for event in EVENTS:
+            for entry in section[event]:
+                given = {"command": entry} if isinstance(entry, str) else entry
+                runner = CommandHook(given["command"], given.get("timeout", hooks.timeout), cwd, session_id)
+                hooks._hooks.setdefault(event, []).append(_Hook(given.get("matcher", ""), runner))
+        return hooks
+
+    def add(self, event: Event, function: HookFunction, matcher: str = "") -> None:
+        """Register a function. It gets the object that commands read, and returns `None` or an answer like theirs."""
+        self._hooks.setdefault(event, []).append(_Hook(matcher, _FunctionHook(function, self.timeout)))
+
+    async def pre_tool_call(self, event: ToolEvent) -> HookVerdict:
+        """Before a call runs, after its arguments were validated."""
+        return await self._run("pre_tool_call", event.name, _tool(event))
+
+    async def post_tool_call(self, event: ToolEvent, text: str, *, is_error: bool = False) -> tuple[str, ...]:
+        """After a call ran. Gives the notes; the result stands whatever a hook says."""
+        told = _tool(event) | {"tool_response": {"text": text, "is_error": is_error}}
+        return _heard(await self._run("post_tool_call", event.name, told))
+
+    async def session_start(self) -> tuple[str, ...]:
+        return _heard(await self._run("session_start", "", {}))
+
+    async def session_end(self) -> tuple[str, ...]:
+        return _heard(await self._run("session_end", "", {}))
+
+    async def user_prompt(self, text: str, turn: int) -> HookVerdict:
+        """Before a prompt is sent; a blocked one is not."""
+        return await self._run("user_prompt", "", {"prompt": text, "turn": turn})
+
+    async def _run(self, event: Event, name: str, told: Mapping[str, Any]) -> HookVerdict:
+        verdict = HookVerdict()
+        for hook in self._hooks.get(event, ()):
+            if event.endswith("tool_call") and not hook.matches(name):
+                continue
+            answer = await self._ask(event, hook.runner, told)
+            told = {**told, "tool_input": answer.arguments} if answer.arguments is not None else told
+            verdict = _joined(verdict, answer)
+            if verdict.block is not None:
+                break
+        return verdict
+
+    async def _ask(self, event: Event, runner: _Runner, told: Mapping[str, Any]) -> HookAnswer:
+        common = {"hook_event_name": event, "session_id": self.session_id, "cwd": str(self.cwd)}
+        try:
+            return await runner.run(json.dumps({**common, **told}, default=str))
+        except TimeoutError:
+            return _silent(event, f"the hook {runner} did not answer in time")
+        except CannotStart as error:
+            return _silent(event, f"the hook {runner} cannot be started ({error.reason})")
+        except Crashed as error:
+            return HookAnswer(note=f"the hook {runner} failed and was passed over ({error.reason})")
+
+
+def _silent(event: Event, what: str) -> HookAnswer:
+    return HookAnswer(block=what, note=what) if event in _GUARDS else HookAnswer(note=what)
+
+
+def _joined(verdict: HookVerdict, answer: HookAnswer) -> HookVerdict:
+    return HookVerdict(
+        block=answer.block,
+        ask=verdict.ask or answer.ask,
+        arguments=verdict.arguments if answer.arguments is None else answer.arguments,
+        notes=(*verdict.notes, *([answer.note] if answer.note else ())),
+    )
+
+
+def _heard(verdict: HookVerdict) -> tuple[str, ...]:
+    """What a hook that cannot block anything has to say."""
+    return (*verdict.notes, *([verdict.block] if verdict.block else ()))
+
+
+def _tool(event: ToolEvent) -> dict[str, Any]:
+    return {
+        "tool_name": event.name,
+        "tool_input": event.arguments,
+        "tool_use_id": event.call_id,
+        "turn": event.turn,
+        "via": event.via,
+    }
