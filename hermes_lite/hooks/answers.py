@@ -1,8 +1,9 @@
 """What a hook said, whichever of the common dialects it speaks.
 
 A hook blocks with exit code 2 and a reason on standard error, or with JSON on standard output:
-`{"decision": "block", "reason": ...}`, `{"action": "block", "message": ...}`, `{"continue": false, "stopReason": ...}`
-or `{"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": ..., "updatedInput": {...}}}`.
+`{"decision": "block", "reason": ...}`, `{"action": "block", "message": ...}`,
+`{"continue": false, "stopReason": ...}` or
+`{"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": ..., "updatedInput": {...}}}`.
 It changes arguments with `updatedInput` there or `tool_input` at the top. Allowing is silence: no hook can take a
 question from the person, so "allow" and "approve" say nothing.
 """
@@ -27,7 +28,7 @@ class HookAnswer:
 
 
 def read_answer(text: str) -> HookAnswer:
-    """The answer in what a hook printed; output that is not JSON says nothing. Raises `ValueError` for broken JSON."""
+    """The answer in what a hook printed; anything but a JSON object says nothing. Raises `ValueError` if broken."""
     text = text.strip()
     if not text.startswith("{"):
         return HookAnswer()

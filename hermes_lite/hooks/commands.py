@@ -15,25 +15,21 @@ _BLOCK = 2
 _NOT_STARTED = (126, 127)
 _MOST_OUTPUT = 1_000_000
 _REASON_LENGTH = 2000
+# Under the second name, hooks written for another shell find the folder.
+_FOLDER_NAMES = ("HERMES_LITE_PROJECT_DIR", "CLAUDE_PROJECT_DIR")
 
 
-@dataclass(frozen=True, slots=True)
 class CannotStart(Exception):
     """The command is not there, or is no program."""
 
-    reason: str
 
-
-@dataclass(frozen=True, slots=True)
 class Crashed(Exception):
-    """The command ran and failed; its opinion is unknown."""
-
-    reason: str
+    """The hook ran and failed; its opinion is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandHook:
-    """`timeout` is in seconds. `matcher` picks the tools by their real names."""
+    """`timeout` is in seconds; the command runs in `cwd`, the session's folder."""
 
     command: str
     timeout: float
@@ -57,21 +53,17 @@ class CommandHook:
         return _answer(process.returncode or 0, output, errors)
 
     async def _start(self) -> anyio.abc.Process:
-        project = str(self.cwd)
         with anyio.CancelScope(shield=True):
-            return await anyio.open_process(
+            process = await anyio.open_process(
                 process_group.argv(self.command),
                 cwd=self.cwd,
-                env={
-                    **process_group.environment(self.session_id),
-                    "HERMES_LITE_PROJECT_DIR": project,
-                    "CLAUDE_PROJECT_DIR": project,  # so that hooks written for other shells find the folder
-                },
+                env={**process_group.environment(self.session_id), **dict.fromkeys(_FOLDER_NAMES, str(self.cwd))},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
             )
+        return process
 
 
 async def _converse(process: anyio.abc.Process, stdin: bytes) -> tuple[str, str]:

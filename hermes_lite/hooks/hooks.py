@@ -25,7 +25,7 @@ from hermes_lite.messages import Via
 
 Event: TypeAlias = Literal["pre_tool_call", "post_tool_call", "session_start", "session_end", "user_prompt"]
 HookFunction: TypeAlias = Callable[
-    [Mapping[str, Any]], Mapping[str, Any] | None | Awaitable[Mapping[str, Any] | None]
+    [Mapping[str, Any]], Mapping[str, Any] | Awaitable[Mapping[str, Any] | None] | None
 ]
 EVENTS: tuple[Event, ...] = ("pre_tool_call", "post_tool_call", "session_start", "session_end", "user_prompt")
 _GUARDS = frozenset(("pre_tool_call", "user_prompt"))
@@ -89,7 +89,7 @@ class _FunctionHook:
                 return answer_of(said) if said is not None else HookAnswer()
             except TimeoutError:
                 raise
-            except Exception as error:  # noqa: BLE001 - whatever a hook raises is its crash, not ours
+            except Exception as error:
                 raise Crashed(f"{type(error).__name__}: {error}") from error
 
     async def _call(self, told: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -114,7 +114,7 @@ class Hooks:
         hooks = cls(cwd, session_id, section["timeout"])
         for event in EVENTS:
             for entry in section[event]:
-                given = {"command": entry} if isinstance(entry, str) else entry
+                given: Mapping[str, Any] = {"command": entry} if isinstance(entry, str) else entry
                 runner = CommandHook(given["command"], given.get("timeout", hooks.timeout), cwd, session_id)
                 hooks._hooks.setdefault(event, []).append(_Hook(given.get("matcher", ""), runner))
         return hooks
@@ -161,9 +161,9 @@ class Hooks:
         except TimeoutError:
             return _silent(event, f"the hook {runner} did not answer in time")
         except CannotStart as error:
-            return _silent(event, f"the hook {runner} cannot be started ({error.reason})")
+            return _silent(event, f"the hook {runner} cannot be started ({error})")
         except Crashed as error:
-            return HookAnswer(note=f"the hook {runner} failed and was passed over ({error.reason})")
+            return HookAnswer(note=f"the hook {runner} failed and was passed over ({error})")
 
 
 def _silent(event: Event, what: str) -> HookAnswer:
