@@ -17,7 +17,7 @@ import anyio
 import httpx2
 import mcp_types as types
 from anyio.abc import Process, TaskGroup
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._stream_protocols import ReadStream, WriteStream
@@ -131,22 +131,22 @@ class Stdio:
         self._process = process
         self._watchdog.add(process.pid)
         arriving, arrived = anyio.create_memory_object_stream[SessionMessage | Exception]()
-        leaving, outbox = anyio.create_memory_object_stream[SessionMessage]()
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
         self._tasks.start_soon(self._read, process, arriving)
-        self._tasks.start_soon(self._write, process, outbox)
-        return Tap(arrived, self._on_end), leaving
+        return Tap(arrived, self._on_end), _Input(process)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._process is not None and self._tasks is not None
-        with anyio.CancelScope(shield=True):
-            self._left = await stop(self._process, self._grace)
-        self._watchdog.drop(self._process.pid)
         self._tasks.cancel_scope.cancel()
-        await self._tasks.__aexit__(kind, error, trace)
+        try:
+            await self._tasks.__aexit__(kind, error, trace)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self._leave(self._process)
+            self._watchdog.drop(self._process.pid)
 
     def blame(self) -> str:
         if self._fault:
@@ -154,6 +154,13 @@ class Stdio:
         words = one_line(" | ".join(self._log.tail(3)))
         ended = f"exited with code {self._process.returncode}" if self._process and self._left else ""
         return ": ".join(part for part in (ended, words) if part)
+
+    async def _leave(self, process: Process) -> None:
+        """Stop the process while its last output is read and thrown away: a full pipe would keep it from leaving."""
+        async with anyio.create_task_group() as draining:
+            draining.start_soon(_drain, process)
+            self._left = await stop(process, self._grace)
+            draining.cancel_scope.cancel()
 
     async def _read(self, process: Process, arriving: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
         assert process.stdout is not None
@@ -163,7 +170,7 @@ class Stdio:
                     await self._deliver(await process.stdout.receive(_CHUNK), arriving)
 
     async def _deliver(self, chunk: bytes, arriving: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-        """Pass the messages in `chunk` on; what comes after the session has closed is read and thrown away."""
+        """Pass the messages in `chunk` on."""
         try:
             for line in self._lines.feed(chunk):
                 message = _parse(line)
@@ -176,12 +183,30 @@ class Stdio:
             self._fault = f"it sent {error}"
             raise anyio.EndOfStream from error
 
-    async def _write(self, process: Process, outbox: MemoryObjectReceiveStream[SessionMessage]) -> None:
+
+class _Input:
+    """A server's standard input as a stream of messages; written to by whichever task has something to say."""
+
+    def __init__(self, process: Process) -> None:
         assert process.stdin is not None
-        async with outbox:
-            with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
-                async for item in outbox:
-                    await process.stdin.send(_encode(item.message))
+        self._stdin = process.stdin
+
+    async def send(self, item: SessionMessage, /) -> None:
+        try:
+            await self._stdin.send(_encode(item.message))
+        except OSError as error:
+            raise anyio.BrokenResourceError from error
+
+    async def aclose(self) -> None:
+        """Left to `stop`, which closes the pipe as the first step of ending the process."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
 
 
 class Http:
@@ -250,6 +275,13 @@ class Http:
             self._refusal = f"HTTP {response.status_code} {response.reason_phrase}".strip()
         elif is_page:
             self._refusal = f"the address answers with {kind}: a web page, not an MCP server"
+
+
+async def _drain(process: Process) -> None:
+    assert process.stdout is not None
+    with suppress(anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
+        while True:
+            await process.stdout.receive(_CHUNK)
 
 
 def _parse(line: bytes) -> types.JSONRPCMessage | None:

@@ -100,7 +100,7 @@ class Rig:
     def names(self) -> list[str]:
         return [row.name for row in self.registry.scope().rows]
 
-    async def call(self, name: str, **arguments: Any) -> ToolResult:
+    async def call(self, name: str, /, **arguments: Any) -> ToolResult:
         row = self.registry.scope().row(name)
         assert row is not None, f"no tool {name}; there are {self.names()}"
         assert callable(row.handler)
