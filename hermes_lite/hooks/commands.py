@@ -42,7 +42,8 @@ class CommandHook:
     async def run(self, stdin: str) -> HookAnswer:
         """Raises `TimeoutError`, `CannotStart` and `Crashed`; the process group is gone in every case."""
         try:
-            process = await self._start()
+            with anyio.CancelScope(shield=True):  # a process half started could not be ended
+                process = await self._start()
         except (OSError, ValueError) as error:
             raise CannotStart(str(error)) from None
         try:
@@ -53,17 +54,15 @@ class CommandHook:
         return _answer(process.returncode or 0, output, errors)
 
     async def _start(self) -> anyio.abc.Process:
-        with anyio.CancelScope(shield=True):
-            process = await anyio.open_process(
-                process_group.argv(self.command),
-                cwd=self.cwd,
-                env={**process_group.environment(self.session_id), **dict.fromkeys(_FOLDER_NAMES, str(self.cwd))},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
-        return process
+        return await anyio.open_process(
+            process_group.argv(self.command),
+            cwd=self.cwd,
+            env={**process_group.environment(self.session_id), **dict.fromkeys(_FOLDER_NAMES, str(self.cwd))},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
 
 
 async def _converse(process: anyio.abc.Process, stdin: bytes) -> tuple[str, str]:

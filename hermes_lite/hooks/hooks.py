@@ -10,7 +10,7 @@ import inspect
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
@@ -148,7 +148,9 @@ class Hooks:
             if event.endswith("tool_call") and not hook.matches(name):
                 continue
             answer = await self._ask(event, hook.runner, told)
-            told = {**told, "tool_input": answer.arguments} if answer.arguments is not None else told
+            if answer.arguments is not None and answer.arguments != told.get("tool_input"):
+                told = {**told, "tool_input": answer.arguments}
+                verdict = replace(verdict, arguments=answer.arguments)
             verdict = _joined(verdict, answer)
             if verdict.block is not None:
                 break
@@ -171,12 +173,8 @@ def _silent(event: Event, what: str) -> HookAnswer:
 
 
 def _joined(verdict: HookVerdict, answer: HookAnswer) -> HookVerdict:
-    return HookVerdict(
-        block=answer.block,
-        ask=verdict.ask or answer.ask,
-        arguments=verdict.arguments if answer.arguments is None else answer.arguments,
-        notes=(*verdict.notes, *([answer.note] if answer.note else ())),
-    )
+    notes = (*verdict.notes, *([answer.note] if answer.note else ()))
+    return replace(verdict, block=answer.block, ask=verdict.ask or answer.ask, notes=notes)
 
 
 def _heard(verdict: HookVerdict) -> tuple[str, ...]:
