@@ -41,7 +41,7 @@ def test_every_occurrence_is_replaced_on_demand(bench: Workbench, poem: Path) ->
 @pytest.mark.parametrize(
     ("old", "said"),
     [
-        ("roses are red", "stands there 2 times, at lines 1, 4. Add lines"),
+        ("roses are red", "not unique; it stands at lines 1, 4. Add lines"),
         (
             "violets are blau",
             "The nearest; this is what stands there:\n    1\troses are red\n    2\t  violets are blue\n",
@@ -99,8 +99,7 @@ def test_exactly_the_old_text_goes(
     path = folder / "poem.txt"
     path.write_text(before + old + after)
     _, is_error = patch(Workbench(folder, folder / "side"), old, "NEW")
-    if (before + old + after).count(old) == 1:
-        assert not is_error
-        assert path.read_text() == before + "NEW" + after
-    else:
-        assert is_error == (path.read_text() == before + old + after)
+    whole = before + old + after
+    unique = sum(whole.startswith(old, place) for place in range(len(whole))) == 1
+    assert is_error != unique
+    assert path.read_text() == (before + "NEW" + after if unique else whole)

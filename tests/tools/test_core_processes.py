@@ -28,9 +28,8 @@ def tell(bench: Workbench, story: Story) -> None:
     anyio.run(whole)
 
 
-async def said(bench: Workbench, name: str, wanted: str) -> str:
-    """The output of the process up to `wanted`, polled as a model would."""
-    seen = ""
+async def said(bench: Workbench, name: str, wanted: str, seen: str = "") -> str:
+    """The output of the process after `seen` up to `wanted`, polled as a model would."""
     with anyio.fail_after(20):
         while wanted not in seen:
             result = await bench.call("process_manage", action="poll", process=name, wait=10)
@@ -44,8 +43,8 @@ def test_a_process_is_started_talked_to_and_killed(bench: Workbench) -> None:
             "process_manage", action="start", command="echo ready; read x; echo got $x; sleep 600", wait=10
         )
         assert started.text == "p1 is running: echo ready; read x; echo got $x; sleep 600\nready"
-        await bench.call("process_manage", action="write", process="p1", input="42\n", wait=0)
-        await said(bench, "p1", "got 42")
+        sent = await bench.call("process_manage", action="write", process="p1", input="42\n", wait=0)
+        await said(bench, "p1", "got 42", sent.text)
         again = await bench.call("process_manage", action="poll", process="p1", wait=0)
         assert again.text.endswith("(no new output)")
         killed = await bench.call("process_manage", action="kill", process="p1")
@@ -58,8 +57,8 @@ def test_a_process_is_started_talked_to_and_killed(bench: Workbench) -> None:
 
 def test_the_end_and_the_exit_code_are_told(bench: Workbench) -> None:
     async def story() -> None:
-        await bench.call("process_manage", action="start", command="echo last words; exit 7", wait=0)
-        seen = await said(bench, "p1", "exit code 7")
+        started = await bench.call("process_manage", action="start", command="echo last words; exit 7", wait=0)
+        seen = await said(bench, "p1", "exit code 7", started.text)
         assert "last words" in seen
         dead = await bench.call("process_manage", action="write", process="p1", input="hello\n")
         assert dead.is_error
@@ -92,8 +91,8 @@ def test_what_a_process_leaves_behind_ends_with_it(bench: Workbench, tmp_path: P
 
     async def story() -> None:
         command = GRANDCHILD.format(pid=pid) + f"until [ -s {pid} ]; do :; done"
-        await bench.call("process_manage", action="start", command=command, wait=0)
-        await said(bench, "p1", "ended")
+        started = await bench.call("process_manage", action="start", command=command, wait=0)
+        await said(bench, "p1", "ended", started.text)
 
     tell(bench, story)
     assert not is_running(pid.read_text())

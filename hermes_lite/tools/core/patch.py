@@ -6,6 +6,7 @@ When the old text does not fit, the answer says why as precisely as it can, for 
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,7 @@ def _patch(context: ToolContext, path: Path, old: str, new: str, replace_all: bo
     content = path.read_bytes()
     name = shown(path, context.cwd)
     before, after = _line_ends_of(content, old), _line_ends_of(content, new)
-    count = content.count(before) if before else 0
-    refusal = _refusal(content, old, new, count, replace_all)
+    refusal = _refusal(content, old, new) or _misfit(content, before, old, replace_all)
     if refusal:
         return ToolResult(f"{name} was NOT changed: {refusal}", is_error=True)
     changed = content.replace(before, after)
@@ -53,37 +53,33 @@ def _line_ends_of(content: bytes, text: str) -> bytes:
     return data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") if uniform else data
 
 
-def _refusal(content: bytes, old: str, new: str, count: int, replace_all: bool) -> str:
+def _refusal(content: bytes, old: str, new: str) -> str:
     if is_binary(content):
         return "it is not a text file."
     if not old:
         return "old_text is empty. Give the text to replace, or use write_file for the whole file."
     if old == new:
         return "old_text and new_text are the same."
-    if count == 0:
-        return _not_found(content.decode("utf-8", "replace").replace("\r\n", "\n"), old)
-    if count > 1 and not replace_all:
-        return _not_unique(content, old, count)
     return ""
 
 
-def _not_unique(content: bytes, old: str, count: int) -> str:
-    lines = [str(number) for number in _places(content, _line_ends_of(content, old))]
-    more = ", ..." if count > PLACES_SHOWN else ""
-    return (
-        f"old_text stands there {count} times, at lines {', '.join(lines)}{more}. Add lines around it until it is "
-        "unique, or set replace_all."
-    )
+def _misfit(content: bytes, wanted: bytes, old: str, replace_all: bool) -> str:
+    places = list(islice(_places(content, wanted), PLACES_SHOWN + 1))
+    if not places:
+        return _not_found(content.decode("utf-8", "replace").replace("\r\n", "\n"), old)
+    if len(places) == 1 or replace_all:
+        return ""
+    lines = ", ".join(str(content.count(b"\n", 0, place) + 1) for place in places[:PLACES_SHOWN])
+    more = ", ..." if len(places) > PLACES_SHOWN else ""
+    return f"old_text is not unique; it stands at lines {lines}{more}. Add lines around it, or set replace_all."
 
 
-def _places(content: bytes, old: bytes) -> Iterator[int]:
-    """The line numbers of the first occurrences."""
-    place = -1
-    for _ in range(PLACES_SHOWN):
-        place = content.find(old, place + 1)
-        if place < 0:
-            return
-        yield content.count(b"\n", 0, place) + 1
+def _places(content: bytes, wanted: bytes) -> Iterator[int]:
+    """Where `wanted` starts in `content`; places that overlap count too, for then it is not clear which is meant."""
+    place = content.find(wanted)
+    while place >= 0:
+        yield place
+        place = content.find(wanted, place + 1)
 
 
 def _not_found(text: str, old: str) -> str:
