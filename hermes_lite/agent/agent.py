@@ -1,16 +1,16 @@
 """What the loop works with: the model, the conversation, the desk that calls pass over, and the rules of a turn."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from hermes_lite.agent import compaction
 from hermes_lite.agent.calls import Desk
 from hermes_lite.agent.conversation import Conversation, Frame, Turn
-from hermes_lite.agent.notices import changes
+from hermes_lite.agent.notices import snapshot
 from hermes_lite.agent.turn import Reply, request
-from hermes_lite.errors import ContextOverflowError, HermesError
-from hermes_lite.events import Sink, TurnEnd
+from hermes_lite.errors import ContextOverflowError, DeniedError, HermesError
+from hermes_lite.events import Notice, Sink, TurnEnd
 from hermes_lite.messages import NoticeMessage
 from hermes_lite.model.client import Model
 from hermes_lite.tokens import TokenCounter
@@ -18,11 +18,11 @@ from hermes_lite.tools.registry import Scope
 
 EMPTY_REPLY = "Your last reply was empty. Use a tool, or answer the person in words."
 NOT_RUN = (
-    "Your last tool call was NOT run because its arguments were wrong, and you did not call it again. "
+    "Your last tool call was NOT run (its result says why), and you did not call it again. "
     "Correct the call, or tell the person plainly that it was not done."
 )
 UNFINISHED_CALL = (
-    "Your last reply holds a tool call written as text, which cannot be run. Call the tool through the tool interface."
+    "Your last reply holds a tool call written as text, which cannot be run. Use the tool interface to call it."
 )
 _CALL_MARKS = ("<tool_call>", "<function_call>", "<function=")
 
@@ -53,21 +53,39 @@ class Agent:
     limits: Limits
     scope: Callable[[], Scope]
     framer: Framer
+    before_frame: Callable[[Sink], Awaitable[None]]
     counter: TokenCounter
     activates: bool
     failure: HermesError | None = None
 
-    async def open_turn(self, sink: Sink) -> Turn:
-        """Begin a turn: tell the model what changed since it last heard, and make room if the window is nearly full."""
+    def new_turn(self) -> Turn:
         self.failure = None
         self.desk.search.new_turn()
         self.desk.breaker.new_turn()
-        self.conversation.turns += 1
+        return Turn(self.conversation.session.turns + 1)
+
+    async def make_ready(self, turn: Turn, text: str, sink: Sink) -> None:
+        """Before the person's words: hooks, the frame, what changed, and room if the window is nearly full.
+
+        Raises `DeniedError` when a hook blocks the prompt.
+        """
+        if self.conversation.frame is None:
+            await self.before_frame(sink)
+            _say(await self.desk.hooks.session_start(), sink)
+        verdict = await self.desk.hooks.user_prompt(text, turn.number)
+        _say(verdict.notes, sink)
+        if verdict.block is not None:
+            raise DeniedError(f"a hook blocked the prompt: {verdict.block}", mend="Nothing was sent to the model.")
         self.frame()
-        self._tell_changes()
+        if (news := self.conversation.hear(snapshot(self.scope()))) is not None:
+            self.conversation.append(NoticeMessage(news))
         if compaction.is_due(self.conversation, self.model.window.tokens, self.limits.compact_at_pct, self.counter):
             await self.compact("", sink)
-        return Turn(self.conversation.turns)
+
+    def fail(self, error: HermesError) -> str:
+        """Keep what ended the turn; its text for people, the mend included."""
+        self.failure = error
+        return f"{error.message}\n{error.mend}" if error.mend else error.message
 
     async def ask(self, turn: Turn, step: int, sink: Sink) -> Reply:
         """One model request; a request that does not fit the window is sent again after one compaction."""
@@ -91,25 +109,21 @@ class Agent:
 
     def frame(self) -> Frame:
         """The session's frame, composed at its first use; with strategy `activate` it grows by what was found."""
+        activated = tuple(self.desk.search.found) if self.activates else ()
         frame = self.conversation.frame
-        if frame is None or (self.activates and len(self.desk.search.found) != frame.activated):
-            frame = self.framer(self.scope(), self.desk.search.found if self.activates else ())
-            self.conversation.set_frame(frame)
+        if frame is None or len(activated) > frame.activated:
+            scope = self.scope()
+            frame = self.framer(scope, activated)
+            self.conversation.freeze(frame, snapshot(scope))
         return frame
 
     def refresh(self) -> None:
         """A natural break: the next request carries a frame composed anew from the live tools."""
-        self.conversation.drop_frame()
+        self.conversation.thaw()
 
     async def compact(self, focus: str, sink: Sink) -> None:
         await compaction.compact(self.model, self.conversation, focus, self.counter, sink)
         self.refresh()
-
-    def _tell_changes(self) -> None:
-        before = self.conversation.learn(self.scope())
-        told = self.conversation.told
-        if before is not None and told is not None and (text := changes(before, told)) is not None:
-            self.conversation.append(NoticeMessage(text))
 
     def reminder(self, turn: Turn, reply: Reply) -> NoticeMessage | None:
         """The one reminder that a turn may give a model whose reply cannot stand as the answer."""
@@ -141,3 +155,8 @@ class Agent:
         self.conversation.keep_partial(turn.partial)
         self.conversation.close_open_calls(turn.started_calls)
         self.conversation.session.sync()
+
+
+def _say(notes: Sequence[str], sink: Sink) -> None:
+    for note in notes:
+        sink(Notice("warning", note))

@@ -44,9 +44,7 @@ def body(message: Message) -> str:
     return message.text
 
 
-async def compact(
-    model: Model, conversation: Conversation, focus: str, counter: TokenCounter, sink: Sink
-) -> None:
+async def compact(model: Model, conversation: Conversation, focus: str, counter: TokenCounter, sink: Sink) -> None:
     """Replace all but the last turns by a summary. Raises `LimitError` when there is nothing left to shorten."""
     older, recent = _split(conversation.messages)
     if not older:

@@ -12,24 +12,26 @@ from hermes_lite.agent.agent import Agent
 from hermes_lite.agent.calls import carry_out
 from hermes_lite.agent.conversation import Turn
 from hermes_lite.agent.plan import Item, plan
-from hermes_lite.errors import HermesError
+from hermes_lite.errors import HermesError, LimitError
 from hermes_lite.events import Sink, TurnEnd, TurnEnded, TurnStarted
 from hermes_lite.messages import ToolMessage, UserMessage
 
 
 async def run_turn(agent: Agent, text: str, sink: Sink) -> TurnEnded:
-    """Run one user turn. Provider failures end it as "failed"; cancellation ends it as "interrupted" and goes on up."""
-    turn = await agent.open_turn(sink)
+    """Run one user turn. A failure ends it as "failed"; cancellation as "interrupted", and goes on up."""
+    turn = agent.new_turn()
     sink(TurnStarted(turn.number, text))
     started = monotonic()
     end: TurnEnd = "interrupted"
     answer = "interrupted"
     try:
+        await agent.make_ready(turn, text, sink)
         agent.conversation.append(UserMessage(text))
         end, answer = await _converse(agent, turn, sink)
+    except LimitError as error:
+        end, answer = "limit", agent.fail(error)
     except HermesError as error:
-        end, answer = "failed", error.message
-        agent.failure = error
+        end, answer = "failed", agent.fail(error)
     finally:
         agent.close_turn(turn)
         ended = TurnEnded(turn.number, end, answer, turn.usage, monotonic() - started)

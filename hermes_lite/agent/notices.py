@@ -1,78 +1,90 @@
 """What the model is told when its tool sources change while the array stays frozen: one appended notice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from hermes_lite.text import cut, one_line
 from hermes_lite.tools.registry import Scope
-from hermes_lite.tools.spec import SourceStatus
+from hermes_lite.tools.spec import SourceState
 
 SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The sources of a scope and the tools of each, as the model last heard of them."""
+class Known:
+    """One source as the model last heard of it."""
 
-    statuses: Mapping[str, SourceStatus]
-    tools: Mapping[str, frozenset[str]]
+    state: SourceState
+    tools: frozenset[str] = frozenset()
+    detail: str = ""
 
-    @classmethod
-    def of(cls, scope: Scope) -> "Snapshot":
-        tools: dict[str, set[str]] = {}
-        for row in scope.rows:
-            tools.setdefault(row.source.label, set()).add(row.name)
-        return cls(
-            {s.source.label: s for s in scope.statuses if s.source.kind != "core"},
-            {label: frozenset(names) for label, names in tools.items()},
-        )
+
+Snapshot: TypeAlias = Mapping[str, Known]
+
+
+def snapshot(scope: Scope) -> Snapshot:
+    """The sources of `scope` that may come and go, with the tools of each."""
+    tools: dict[str, set[str]] = {}
+    for row in scope.rows:
+        tools.setdefault(row.source.label, set()).add(row.name)
+    return {
+        status.source.label: Known(status.state, frozenset(tools.get(status.source.label, ())), status.detail)
+        for status in scope.statuses
+        if status.source.kind not in ("core", "builtin")
+    }
+
+
+def to_fact(known: Snapshot) -> dict[str, Any]:
+    """`known` as JSON for the session file; `from_fact` reads it back."""
+    return {label: {"state": source.state, "tools": sorted(source.tools)} for label, source in known.items()}
+
+
+def from_fact(fact: Mapping[str, Any]) -> Snapshot:
+    return {label: Known(entry["state"], frozenset(entry["tools"])) for label, entry in fact.items()}
 
 
 def changes(before: Snapshot, after: Snapshot) -> str | None:
     """One line per source that came, went or changed its tools; `None` when the model knows it all already."""
     lines = [
         line
-        for label in sorted({*before.statuses, *after.statuses})
-        if (line := _change(label, before, after)) is not None
+        for label in sorted({*before, *after})
+        if (line := _change(label, before.get(label), after.get(label))) is not None
     ]
     return "\n".join(lines) if lines else None
 
 
-def _change(label: str, before: Snapshot, after: Snapshot) -> str | None:
-    was, now = before.statuses.get(label), after.statuses.get(label)
+def _change(label: str, was: Known | None, now: Known | None) -> str | None:
     if now is None:
         return f"{label} was removed; its tools can no longer be called."
     if now.state != "ready":
-        return None if was is not None and was.state == now.state else _absent(now)
-    old, new = before.tools.get(label, frozenset()), after.tools.get(label, frozenset())
+        return None if was is not None and was.state == now.state else f"{absence(label, now.state, now.detail)}."
     if was is None or was.state != "ready":
-        return f"{label} is ready with {len(new)} tools{_names(new)}; find them with tool_search."
-    parts = [f"{verb} {_listed(names)}" for verb, names in (("new:", new - old), ("gone:", old - new)) if names]
+        return f"{label} is ready with {len(now.tools)} tools{_names(now.tools)}; find them with tool_search."
+    differences = (("new:", now.tools - was.tools), ("gone:", was.tools - now.tools))
+    parts = [f"{verb} {_listed(names)}" for verb, names in differences if names]
     return f"{label} changed its tools; {'; '.join(parts)}." if parts else None
 
 
-def _absent(status: SourceStatus) -> str:
-    words = {
-        "connecting": "is still connecting",
-        "failed": "is not available",
-        "needs_auth": "needs the person to sign in",
-        "disabled": "was switched off",
-        "gone": "went away; its tools cannot be called for now",
-    }
-    detail = f" ({cut(one_line(status.detail), 120)})" if status.detail else ""
-    return f"{status.source.label} {words[status.state]}{detail}."
+_ABSENT = {
+    "connecting": "is still connecting",
+    "failed": "is not available",
+    "needs_auth": "needs the person to sign in",
+    "disabled": "was switched off",
+    "gone": "went away; its tools cannot be called for now",
+}
+
+
+def absence(label: str, state: SourceState, detail: str) -> str:
+    """Why the tools of a source are not there, for the model and for people."""
+    return f"{label} {_ABSENT.get(state, state)}" + (f" ({cut(one_line(detail), 160)})" if detail else "")
 
 
 def _names(names: frozenset[str]) -> str:
     return f": {_listed(names)}" if 0 < len(names) <= SHOWN else ""
 
 
-def _listed(names: frozenset[str] | set[str]) -> str:
+def _listed(names: frozenset[str]) -> str:
     shown = sorted(names)[:SHOWN]
     more = len(names) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
-
-
-def summary(statuses: Sequence[SourceStatus]) -> str:
-    """What a person reads when a bounded wait ended: which servers did not come, and why."""
-    return "; ".join(_absent(status).rstrip(".") for status in statuses)

@@ -45,9 +45,8 @@ def compose(parts: tuple[Section, ...]) -> str:
 
 
 def _environment(cwd: Path, today: date) -> str:
-    return clean_surrogates(
-        f"# Environment\nWorking folder: {cwd}\nSystem: {platform.system()} {platform.machine()}\nDate: {today:%Y-%m-%d}"
-    )
+    system = f"{platform.system()} {platform.machine()}"
+    return clean_surrogates(f"# Environment\nWorking folder: {cwd}\nSystem: {system}\nDate: {today:%Y-%m-%d}")
 
 
 def _instructions(file: Path) -> Section:

@@ -1,4 +1,4 @@
-"""What of a tool's result reaches the model: secrets out, huge text folded to its ends with the whole kept in a file."""
+"""What of a tool's result reaches the model: secrets go, huge text is folded to its ends and kept whole in a file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,8 @@ class Shelf:
             return text
         head = cut(text, int(self.limit * HEAD_SHARE), mark="")
         tail = text[-(self.limit - int(self.limit * HEAD_SHARE)) :]
-        return f"{head}\n[... {len(text) - len(head) - len(tail):,} characters left out; {self._keep(call_id, text)} ...]\n{tail}"
+        left_out = len(text) - len(head) - len(tail)
+        return f"{head}\n[... {left_out:,} characters left out; {self._keep(call_id, text)} ...]\n{tail}"
 
     def redact(self, text: str) -> str:
         for secret in self.secrets:

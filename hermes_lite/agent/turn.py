@@ -31,7 +31,7 @@ async def request(
     *,
     recover_text: bool,
 ) -> Reply:
-    """Send one request and append its reply. Raises `ModelError` and its kin; a partial reply is in `turn.partial`."""
+    """Send one request and append its reply. Raises `HermesError`; what was said until then is in `turn.partial`."""
     sink(RequestStarted(step))
     gate = _TextGate(sink, turn, hold=recover_text)
     wire = await model.complete(ModelRequest(frame.system, tuple(conversation.messages), frame.array), gate)

@@ -1,1 +1,1 @@
-"""The command line: one file per command group, and `app.py`, which names them and imports the one that is asked for."""
+"""The command line: one file per command group; `app.py` names them and imports the one that is asked for."""

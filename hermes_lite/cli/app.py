@@ -102,11 +102,11 @@ def chat(
     """Chat with a model that works your tools. Without a command: the interactive chat."""
     if context.invoked_subcommand is not None:
         return
-    from hermes_lite.cli import chat_command
+    from hermes_lite.cli.chat_command import Wish, run
 
     raise typer.Exit(
-        chat_command.run(
-            chat_command.Wish(
+        run(
+            Wish(
                 prompt=prompt,
                 output_format=output_format.value,
                 proceed=proceed,

@@ -1,0 +1,207 @@
+"""`hermes-lite mcp`: attach, test, switch and remove MCP servers."""
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio
+import typer
+
+from hermes_lite.cli.place import here
+from hermes_lite.config.change import set_value, unset_value
+from hermes_lite.errors import ServerError, UsageError
+from hermes_lite.mcp import install
+from hermes_lite.mcp.limits import Limits
+from hermes_lite.mcp.probe import ProbeReport, probe
+from hermes_lite.mcp.settings import ServerSettings, shown
+from hermes_lite.runtime.toolbox import Place, configured_servers, trust_store
+from hermes_lite.tokens import o200k
+from hermes_lite.tool_search.assemble import entry, to_json
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(help="The server's name.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command("list")
+def list_servers(as_json: JsonOption = False) -> None:
+    """The configured servers, where they are configured, and whether they start."""
+    servers = configured_servers(here(), demo=False)
+    if as_json:
+        typer.echo(json.dumps([_shown(server) for server in servers.servers], ensure_ascii=False, indent=2))
+    else:
+        for server in servers.servers:
+            state = server.hold or ("on" if server.enabled else "off")
+            typer.echo(f"{server.key:20} {state:4} {_address(server)}  ({server.origin})")
+        if not servers.servers:
+            typer.echo("no servers yet; `hermes-lite mcp add NAME -- COMMAND` attaches one")
+    for problem in servers.problems:
+        sys.stderr.write(f"hermes-lite: {problem.key}: {problem.text}\n")
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
+def add(
+    name: Name,
+    command: Annotated[list[str] | None, typer.Argument(metavar="[-- COMMAND...]", help="The program.")] = None,
+    url: Annotated[str, typer.Option(help="The address of a remote server.")] = "",
+    env: Annotated[list[str] | None, typer.Option("-e", "--env", metavar="K=V", help="A variable for it.")] = None,
+    header: Annotated[list[str] | None, typer.Option(metavar="'K: V'", help="A header for it.")] = None,
+    wire: Annotated[str, typer.Option("--type", help="stdio, http or sse, where it cannot be told.")] = "",
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite a server of that name.")] = False,
+) -> None:
+    """Attach a server: `mcp add NAME -- COMMAND ARGS` or `mcp add NAME --url URL`."""
+    place = here()
+    definition = install.added(
+        _own(place),
+        name,
+        command=command or (),
+        url=url,
+        env=env or (),
+        headers=header or (),
+        wire=wire,
+        replace=replace,
+    )
+    _store(place, name, definition)
+    typer.echo(f"{name} is attached from the next session on; `hermes-lite mcp test {name}` tries it now")
+
+
+@app.command()
+def remove(name: Name) -> None:
+    """Take a server out of your configuration."""
+    place = here()
+    install.existing(_own(place), name)
+    unset_value(place.home, f"mcp_servers.{name}")
+    typer.echo(f"{name} is removed")
+
+
+@app.command()
+def enable(name: Name) -> None:
+    """Switch a server on; for a project's server: allow it to start as it is defined now."""
+    place = here()
+    project = next((s for s in configured_servers(place, demo=False).servers if s.key == name and s.project), None)
+    if project is not None:
+        trust_store(place).allow(project)
+        typer.echo(f"{name} of this folder may start: {_address(project)}")
+        return
+    _store(place, name, install.enabled(_own(place), name, on=True))
+    typer.echo(f"{name} is on")
+
+
+@app.command()
+def disable(name: Name) -> None:
+    """Switch a server off and keep its definition."""
+    place = here()
+    project = next((s for s in configured_servers(place, demo=False).servers if s.key == name and s.project), None)
+    if project is not None:
+        trust_store(place).forget(name)
+    else:
+        _store(place, name, install.enabled(_own(place), name, on=False))
+    typer.echo(f"{name} is off")
+
+
+@app.command()
+def test(name: Name, as_json: JsonOption = False) -> None:
+    """Start a server the way the chat does; print its tools, their tokens, the time, its last words."""
+    place = here()
+    server = _configured(place, name)
+    report = anyio.run(_probe, place, server)
+    if as_json:
+        typer.echo(json.dumps(_reported(report), ensure_ascii=False, indent=2))
+    else:
+        _print_report(name, report)
+    if report.status.state != "ready":
+        raise ServerError(
+            f"{name}: {report.status.state}: {report.status.detail}", mend="Its last words are above, if it had any."
+        )
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path | None, typer.Argument(help="Another client's file; without it, the known ones.")] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite servers of the same name.")] = False,
+) -> None:
+    """Take over the servers from the files of other clients."""
+    place = here()
+    files = [(file.name, file)] if file else list(install.client_files(Path.home()))
+    if not files:
+        raise UsageError("no file of another client was found", mend="Name one: hermes-lite mcp import FILE")
+    for client, path in files:
+        for name, definition in install.import_servers(path, client).servers.items():
+            if name in _own(here(quiet=True)) and not replace:
+                typer.echo(f"{name}: kept as it is (--replace overwrites it)")
+                continue
+            _store(place, name, definition)
+            typer.echo(f"{name}: taken over from {client}")
+
+
+def _own(place: Place) -> Mapping[str, Any]:
+    return place.config.section("mcp_servers")
+
+
+def _store(place: Place, name: str, definition: Mapping[str, Any]) -> None:
+    set_value(place.home, f"mcp_servers.{name}", dict(definition))
+
+
+def _configured(place: Place, name: str) -> ServerSettings:
+    servers = configured_servers(place, demo=True)
+    for problem in servers.problems:
+        if problem.key == name and problem.fatal:
+            raise ServerError(f"{name}: {problem.text}")
+    found = next((server for server in servers.servers if server.key == name), None)
+    if found is None:
+        known = ", ".join(server.key for server in servers.servers) or "none"
+        raise UsageError(f"there is no server {name!r}", mend=f"Configured: {known}.")
+    return found
+
+
+async def _probe(place: Place, server: ServerSettings) -> ProbeReport:
+    limits = Limits.read(place.config.section("mcp"))
+    return await probe(server, limits=limits, logs=place.home.logs, cwd=place.project.root)
+
+
+def _print_report(name: str, report: ProbeReport) -> None:
+    typer.echo(f"{name}: {report.status.state} after {report.seconds:.1f} s · {report.address}")
+    counter = o200k()
+    for row in report.rows:
+        typer.echo(f"  {row.short_name}  {counter.count(to_json(entry(row)))} tokens")
+    for dropped in report.dropped:
+        typer.echo(f"  dropped {dropped.name}: {dropped.reason}")
+    total = sum(counter.count(to_json(entry(row))) for row in report.rows)
+    typer.echo(f"  {len(report.rows)} tools, {total:,} tokens ({counter.method})")
+    for line in report.words:
+        typer.echo(f"  stderr: {line}", err=True)
+
+
+def _reported(report: ProbeReport) -> dict[str, Any]:
+    counter = o200k()
+    return {
+        "state": report.status.state,
+        "detail": report.status.detail,
+        "seconds": round(report.seconds, 3),
+        "address": report.address,
+        "tools": [{"name": row.name, "tokens": counter.count(to_json(entry(row)))} for row in report.rows],
+        "dropped": [{"name": dropped.name, "reason": dropped.reason} for dropped in report.dropped],
+        "instructions": report.instructions,
+        "stderr": list(report.words),
+    }
+
+
+def _address(server: ServerSettings) -> str:
+    definition = shown(server.definition)
+    return str(
+        definition.get("url") or " ".join([str(definition.get("command", "")), *map(str, definition.get("args", ()))])
+    )
+
+
+def _shown(server: ServerSettings) -> dict[str, Any]:
+    return {
+        "name": server.key,
+        "enabled": server.enabled,
+        "held": server.hold or None,
+        "transport": server.wire,
+        "origin": server.origin,
+        **shown(server.definition),
+    }

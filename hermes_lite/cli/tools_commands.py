@@ -1,0 +1,201 @@
+"""`hermes-lite tools`: the layer that the model uses, from the shell."""
+
+import json
+import sys
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import asdict
+from typing import Annotated, Any, TypeVar
+
+import anyio
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from hermes_lite.cli.place import here
+from hermes_lite.errors import HermesError, UsageError
+from hermes_lite.runtime import Options, Runtime
+from hermes_lite.tool_search.catalog import Catalogue
+from hermes_lite.tool_search.explain import explain, explain_text
+from hermes_lite.tool_search.lint import lint as find_defects
+from hermes_lite.tool_search.ranking import Index, index_of
+from hermes_lite.tools.spec import ToolSpec
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+OfflineOption = Annotated[bool, typer.Option("--offline", help="Start no server; use their last seen tools.")]
+T = TypeVar("T")
+
+
+@app.command("list")
+def list_tools(as_json: JsonOption = False, offline: OfflineOption = False) -> None:
+    """Every tool of a session, and whether it waits behind search."""
+
+    async def work(runtime: Runtime) -> None:
+        rows = runtime.tools()
+        dropped = runtime.toolbox.registry.dropped()
+        if as_json:
+            _print_json(
+                {
+                    "tools": [{**_shown(row), "deferred": deferred} for row, deferred in rows],
+                    "dropped": [{"source": d.source.label, "name": d.name, "reason": d.reason} for d in dropped],
+                }
+            )
+            return
+        Console().print(_table(rows))
+        for drop in dropped:
+            sys.stderr.write(f"dropped: {drop.name} of {drop.source.label}: {drop.reason}\n")
+
+    _with_tools(work, offline)
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(help="What the model would search for.")],
+    explained: Annotated[bool, typer.Option("--explain", help="Show why each tool was or was not found.")] = False,
+    limit: Annotated[int | None, typer.Option(help="Tools to show.")] = None,
+    as_json: JsonOption = False,
+    offline: OfflineOption = False,
+) -> None:
+    """Search the tools that wait behind search."""
+
+    async def work(runtime: Runtime) -> None:
+        index = _index(runtime)
+        most = limit or runtime.place.config.get("tools.tool_search.search_default_limit")
+        explanation = explain(index, query, most)
+        if as_json:
+            _print_json(explanation)
+        elif explained:
+            typer.echo(explain_text(explanation))
+        else:
+            _print_found(index, query, most)
+
+    _with_tools(work, offline)
+
+
+@app.command()
+def describe(
+    name: Annotated[str, typer.Argument(help="A tool's full or short name.")], offline: OfflineOption = False
+) -> None:
+    """A tool's description and full schema, as the model would read them."""
+
+    async def work(runtime: Runtime) -> None:
+        row = _resolved(runtime, name)
+        _print_json({"name": row.name, "description": row.description, "parameters": row.parameters})
+
+    _with_tools(work, offline)
+
+
+@app.command()
+def call(
+    name: Annotated[str, typer.Argument(help="A tool's full or short name.")],
+    arguments: Annotated[str, typer.Argument(help="Its arguments as a JSON object.")] = "{}",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Run it without asking.")] = False,
+) -> None:
+    """Call a tool through the same gates as the model's calls. Without --yes, what would ask is denied."""
+
+    async def work(runtime: Runtime) -> None:
+        result = await runtime.call(_resolved(runtime, name).name, arguments)
+        typer.echo(result.text, err=result.is_error)
+        if result.is_error:
+            raise typer.Exit(1)
+
+    _with_tools(work, offline=False, yolo=yes)
+
+
+@app.command()
+def lint(as_json: JsonOption = False, offline: OfflineOption = False) -> None:
+    """Find tools that search cannot find, confusable pairs, hostile names. Exits with 1 when there are any."""
+
+    async def work(runtime: Runtime) -> None:
+        findings = find_defects(_catalogue(runtime))
+        if as_json:
+            _print_json([asdict(finding) for finding in findings])
+        else:
+            typer.echo("\n".join(f"{f.tool}: {f.message} [{f.rule}]" for f in findings) or "nothing found")
+        if findings:
+            raise typer.Exit(1)
+
+    _with_tools(work, offline)
+
+
+def _with_tools(work: Callable[[Runtime], Awaitable[None]], offline: bool, *, yolo: bool = False) -> None:
+    async def run() -> None:
+        place = here()
+        wait = place.config.get("mcp.one_shot_wait")
+        async with await Runtime.find_without_key(
+            place, Options(offline=offline, server_wait=wait, yolo=yolo)
+        ) as runtime:
+            for line in await runtime.toolbox.settle(wait):
+                sys.stderr.write(f"hermes-lite: {line}\n")
+            await work(runtime)
+
+    _unwrapped(lambda: anyio.run(run))
+
+
+def _unwrapped(command: Callable[[], T]) -> T:
+    """Run `command`; an error that left task groups wrapped in a group comes out as itself."""
+    try:
+        return command()
+    except BaseExceptionGroup as group:
+        raise _first(group) from group
+
+
+def _first(error: BaseException) -> BaseException:
+    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
+
+
+def _catalogue(runtime: Runtime) -> Catalogue:
+    return Catalogue.of(runtime.assembly().deferred, runtime.scope().statuses)
+
+
+def _index(runtime: Runtime) -> Index:
+    return index_of(_catalogue(runtime))
+
+
+def _resolved(runtime: Runtime, name: str) -> ToolSpec:
+    scope = runtime.scope()
+    found = Catalogue.of(scope.rows, scope.statuses).resolve(name)
+    if len(found) == 1:
+        return found[0]
+    close = [row.name for row in found] or list(_index(runtime).closest(name))
+    raise UsageError(f"no single tool is named {name!r}", mend=f"Close: {', '.join(close)}" if close else "")
+
+
+def _print_found(index: Index, query: str, limit: int) -> None:
+    ranking = index.search(query, limit)
+    entries = {entry.name: entry for entry in index.catalogue.entries}
+    for name in ranking.matches:
+        typer.echo(f"{name}: {entries[name].fields.summary}")
+    for name in ranking.weak:
+        typer.echo(f"{name} (a weak match): {entries[name].fields.summary}")
+    if not ranking.matches and not ranking.weak:
+        raise HermesError(
+            f"nothing fits {query!r} ({ranking.verdict})", mend="--explain shows why; `tools list` shows all."
+        )
+
+
+def _table(rows: Iterable[tuple[ToolSpec, bool]]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in ("tool", "from", "shown"):
+        table.add_column(name, overflow="fold")
+    for row, deferred in rows:
+        table.add_row(row.name, row.source.label, "when found" if deferred else "always")
+    return table
+
+
+def _shown(row: ToolSpec) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "source": row.source.label,
+        "kind": row.source.kind,
+        "toolset": row.toolset,
+        "description": row.description,
+        "risk": row.risk,
+        "tier": row.tier,
+        "parallel": row.parallel,
+    }
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))

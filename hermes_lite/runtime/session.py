@@ -1,0 +1,430 @@
+"""`Runtime`: one process's session with one model, and everything that a screen may ask of it."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import asdict, replace
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from uuid import uuid4
+
+import anyio
+
+from hermes_lite import __version__
+from hermes_lite.agent import compaction, loop
+from hermes_lite.agent.agent import Agent, Limits
+from hermes_lite.agent.calls import Desk, carry_out
+from hermes_lite.agent.conversation import Conversation, Frame, Turn
+from hermes_lite.agent.prompt import Section, compose, sections
+from hermes_lite.agent.results import Shelf
+from hermes_lite.approvals.gate import ApprovalGate, Approver
+from hermes_lite.approvals.policy import Policy
+from hermes_lite.approvals.rules import Rule
+from hermes_lite.config.change import append_item
+from hermes_lite.config.secrets import is_secret_variable, read_env
+from hermes_lite.errors import HermesError, NoModelError, UsageError
+from hermes_lite.events import Event, Notice, Sink, TurnEnded
+from hermes_lite.hooks import Hooks
+from hermes_lite.messages import AssistantMessage, Message, NoticeMessage, ToolCall, ToolMessage
+from hermes_lite.model import prices
+from hermes_lite.model.connect import connect
+from hermes_lite.model.discovery import ModelFlags, discover
+from hermes_lite.model.endpoint import DEMO, Endpoint
+from hermes_lite.model.settings import ModelSettings
+from hermes_lite.prompt_size import PromptSize, measure
+from hermes_lite.runtime.options import Options
+from hermes_lite.runtime.report import context_report
+from hermes_lite.runtime.toolbox import Place, Toolbox
+from hermes_lite.runtime.views import ApprovalMode, ContextReport, CostReport, Overview, RuleView
+from hermes_lite.sessions.export import Format
+from hermes_lite.sessions.listing import SessionInfo
+from hermes_lite.sessions.session import Session
+from hermes_lite.sessions.store import SessionStore
+from hermes_lite.tokens import counter_for
+from hermes_lite.tool_search.assemble import Assembly, assemble
+from hermes_lite.tool_search.breaker import Breaker
+from hermes_lite.tool_search.bridge import ToolSearch
+from hermes_lite.tool_search.settings import ToolSearchSettings
+from hermes_lite.tool_search.unwrap import unwrap
+from hermes_lite.tools.core.processes import ProcessTable
+from hermes_lite.tools.core.recall import SessionHistory
+from hermes_lite.tools.core.settings import CoreSettings, SideFolder
+from hermes_lite.tools.core.terminal import ToolNames
+from hermes_lite.tools.core.todo import TodoList
+from hermes_lite.tools.core.workspace import Checkpoints
+from hermes_lite.tools.registry import Scope
+from hermes_lite.tools.spec import Ask, Question, ToolSpec
+
+TODO = "todo"
+TERMINAL = "terminal"
+_SHORTEST_SECRET = 8
+_EXPORTS: dict[str, Format] = {".md": "markdown", ".html": "html", ".jsonl": "jsonl"}
+
+
+def _nowhere(event: Event) -> None:
+    """Hears events that no screen has asked for."""
+
+
+class Runtime:
+    """An async context manager, entered and left by one task; entering returns before any server has connected.
+
+    Until a screen attaches, nothing asks (what would ask is denied) and events outside turns go nowhere.
+    """
+
+    def __init__(self, place: Place, endpoint: Endpoint, options: Options) -> None:
+        self.place = place
+        self.endpoint = endpoint
+        self.options = options
+        self.model_settings = ModelSettings.of(place.config.section("model"))
+        self.model = connect(endpoint, self.model_settings)
+        self.store = SessionStore.of(place.home)
+        self.toolbox = Toolbox(place, self._outside, demo=self.is_demo, offline=options.offline, ask=self._put)
+        self.mode: ApprovalMode = "yolo" if options.yolo else place.config.get("agent.approvals.mode")
+        self._search = ToolSearchSettings.of(place.config.section("tools.tool_search"))
+        self._rules = Policy.of(place.config.section("agent.approvals"))
+        self._processes = ProcessTable()
+        self._approve: Approver | None = None
+        self._ask: Ask | None = None
+        self._sink: Sink = _nowhere
+        self._stack = AsyncExitStack()
+        self.agent = self._agent(self.store.create(place.project.root, self.model.name))
+
+    @classmethod
+    async def find(cls, place: Place, options: Options) -> "Runtime":
+        """A runtime for the model that discovery finds. Raises `NoModelError`."""
+        settings = ModelSettings.of(place.config.section("model"))
+        flags = ModelFlags(DEMO if options.demo else options.model, options.base_url)
+        return cls(place, await discover(settings, place.environ, flags), options)
+
+    @classmethod
+    async def find_without_key(cls, place: Place, options: Options) -> "Runtime":
+        """A runtime for measuring and listing, which need nobody to answer: a model that is merely named will do."""
+        try:
+            return await cls.find(place, options)
+        except NoModelError as error:
+            name = options.model or place.config.get("model.default") or "unknown"
+            return cls(place, Endpoint("custom", options.base_url, name, error.message), options)
+
+    async def __aenter__(self) -> Self:
+        self._stack.push_async_callback(self._processes.close)
+        self._stack.push_async_callback(lambda: self.model.aclose())
+        self._stack.push_async_callback(self._end)
+        await self._stack.enter_async_context(self.toolbox)
+        group = await self._stack.enter_async_context(anyio.create_task_group())
+        self._stack.callback(group.cancel_scope.cancel)
+        group.start_soon(self.model.warm)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.__aexit__(kind, error, trace)
+
+    def attach(self, *, approve: Approver | None, ask: Ask | None, sink: Sink) -> None:
+        """Plug a screen in: who answers questions, and who hears of events outside turns."""
+        self._approve, self._ask, self._sink = approve, ask, sink
+        self.agent.desk.gate.asker = approve
+
+    @property
+    def is_demo(self) -> bool:
+        return self.endpoint.provider == DEMO
+
+    # Turns
+
+    async def run_turn(self, text: str, sink: Sink) -> TurnEnded:
+        """Run one user turn to its end. Cancelling it leaves a valid history and still emits `TurnEnded`."""
+        return await loop.run_turn(self.agent, text, _guarded(sink))
+
+    @property
+    def failure(self) -> HermesError | None:
+        """What ended the last turn, when it failed."""
+        return self.agent.failure
+
+    async def compact(self, focus: str, sink: Sink) -> None:
+        """Replace all but the last turns by a summary. Raises `HermesError`."""
+        await self.agent.compact(focus, _guarded(sink))
+
+    async def refresh_tools(self) -> None:
+        """Let the next request carry the tools as they are now; costs the provider's prompt cache once."""
+        self.agent.refresh()
+
+    # Sessions
+
+    async def new_session(self) -> None:
+        await self._end()
+        self._take_up(self.store.create(self.place.project.root, self.model.name))
+
+    async def resume(self, session_id: str) -> None:
+        """Go on with another session. Raises `SessionError`; the present one is then still there."""
+        session = self.store.open(session_id)
+        await self._end()
+        self._take_up(session)
+
+    def sessions(self, limit: int) -> tuple[SessionInfo, ...]:
+        """The newest sessions, those of this folder first."""
+        here = self.place.project.root
+        infos = sorted(self.store.list(), key=lambda info: (info.cwd != here, -info.updated.timestamp()))
+        return tuple(infos[:limit])
+
+    def messages(self) -> tuple[Message, ...]:
+        return tuple(self.agent.conversation.messages)
+
+    async def undo(self) -> tuple[str, ...]:
+        """Take back the last turn, file changes made through our tools included; one line per thing done."""
+        session = self.agent.conversation.session
+        turn = session.turns
+        text = session.drop_last_turn()
+        if text is None:
+            return ()
+        undone = self._checkpoints(session).undo(turn)
+        return (f"took back: {text}", *(f"{change.outcome}: {change.path}" for change in undone))
+
+    async def switch_model(self, name: str) -> None:
+        """Talk to another model of the same endpoint, or to the one that discovery finds for `name`."""
+        flags = ModelFlags(name, self.options.base_url)
+        endpoint = await discover(self.model_settings, self.place.environ, flags)
+        await self.model.aclose()
+        self.endpoint = endpoint
+        self.model = connect(endpoint, self.model_settings)
+        session = self.agent.conversation.session
+        session.switch_model(self.model.name)
+        self.agent = self._agent(session)
+
+    # Approvals
+
+    def set_approvals(self, mode: ApprovalMode) -> None:
+        """Change the mode for this process; the configuration stays as it is."""
+        self.mode = mode
+
+    def approval_rules(self) -> tuple[RuleView, ...]:
+        """Every rule in force, those granted for this session last."""
+        kept = (
+            RuleView(f"{verb} {rule}", "config")
+            for verb, rules in (("deny", self._rules.deny), ("ask", self._rules.ask), ("allow", self._rules.allow))
+            for rule in rules
+        )
+        return (*kept, *(RuleView(f"allow {rule}", "session") for rule in self.agent.desk.gate.session))
+
+    # Calls of the person
+
+    async def call(self, name: str, arguments: str, sink: Sink = _nowhere) -> ToolMessage:
+        """Run one tool for the person through the pipeline of the model's calls, outside the conversation."""
+        (item, *_) = unwrap((ToolCall(f"person-{uuid4().hex[:8]}", name, arguments),), self.scope())
+        return await carry_out(item, self.agent.desk, Turn(self.agent.conversation.session.turns), _guarded(sink))
+
+    async def run_shell(self, command: str, sink: Sink) -> None:
+        """`!command`: run it in the terminal tool, and let the model know."""
+        result = await self.call(TERMINAL, json.dumps({"command": command}), sink)
+        self.agent.conversation.append(NoticeMessage(f"The person ran `{command}` in the shell:\n{result.text}"))
+
+    # Money, models, export
+
+    def cost(self) -> CostReport:
+        """What the session used so far, as its endpoint counted it."""
+        replies = [message for message in self.messages() if isinstance(message, AssistantMessage)]
+        usages = [reply.usage for reply in replies]
+        costs = [prices.cost(usage, self.model.name, self.model.base_url) for usage in usages]
+        return CostReport(
+            model=self.model.name,
+            requests=len(replies),
+            input_tokens=sum(usage.input_tokens or 0 for usage in usages),
+            output_tokens=sum(usage.output_tokens or 0 for usage in usages),
+            cached_tokens=sum(usage.cached_tokens or 0 for usage in usages),
+            usd=None if None in costs else float(sum(cost for cost in costs if cost is not None)),
+        )
+
+    def export(self, path: Path) -> Path:
+        """Write the session to `path`, in the form that its suffix names. Raises `UsageError`, `HermesError`."""
+        form = _EXPORTS.get(path.suffix.lower())
+        if form is None:
+            raise UsageError(f"no form for {path.name!r}", mend=f"End it with {', '.join(_EXPORTS)}.")
+        session = self.agent.conversation.session
+        session.sync()
+        try:
+            path.write_text(self.store.export(session.id, form), encoding="utf-8")
+        except OSError as error:
+            raise HermesError(f"{path} was not written: {error.strerror}", mend="Choose another place.") from error
+        return path
+
+    # What is there
+
+    def scope(self) -> Scope:
+        return self.toolbox.scope(self.options.toolsets)
+
+    def assembly(self) -> Assembly:
+        """The array as a new session would be sent it now."""
+        return assemble(self.scope(), self._search, self.model.window.tokens, self.agent.counter)
+
+    def tools(self) -> tuple[tuple[ToolSpec, bool], ...]:
+        """Every tool of the session and whether it waits behind search."""
+        assembly = self.assembly()
+        return tuple((row, False) for row in assembly.direct) + tuple((row, True) for row in assembly.deferred)
+
+    def overview(self) -> Overview:
+        assembly = self.assembly()
+        agent = self.agent
+        return Overview(
+            model=self.model.name,
+            endpoint=self.endpoint.origin,
+            is_demo=self.is_demo,
+            session_id=agent.conversation.session.id,
+            used_tokens=compaction.used(agent.conversation, agent.counter),
+            window=self.model.window.tokens,
+            counter=agent.counter.method,
+            direct=len(assembly.direct),
+            deferred=len(assembly.deferred),
+            approvals=self.mode,
+            servers=self.toolbox.pool.statuses(),
+        )
+
+    async def settled_size(self) -> PromptSize:
+        """What a first request would cost, after the servers had their time to come; names those that did not."""
+        missing = await self.toolbox.settle(self.options.server_wait)
+        return self._size(missing)
+
+    def context_report(self) -> ContextReport:
+        return context_report(self._size(), self.messages(), self.model.window)
+
+    def _size(self, missing: Sequence[str] = ()) -> PromptSize:
+        window = self.model.window
+        return measure(
+            self.model.name,
+            window.tokens,
+            window.origin,
+            self.agent.counter,
+            self.sections(),
+            self.assembly(),
+            missing=missing,
+            offline=self.options.offline,
+        )
+
+    def sections(self) -> tuple[Section, ...]:
+        return sections(self.place.project.root, date.today(), self.place.project)
+
+    async def _end(self) -> None:
+        """The session ends: its hooks run, within bounds of their own, and its file is let go."""
+        with anyio.CancelScope(shield=True):
+            if self.agent.conversation.frame is not None:
+                await self.agent.desk.hooks.session_end()
+            self.agent.conversation.session.close()
+
+    # Building
+
+    def _take_up(self, session: Session) -> None:
+        self.agent = self._agent(session)
+
+    def _agent(self, session: Session) -> Agent:
+        counter = counter_for(self.model.name)
+        search = ToolSearch(self.scope, self._search, counter)
+        agent = self.place.config.section("agent")
+        return Agent(
+            model=self.model,
+            conversation=Conversation.of(session, self._basis()),
+            desk=self._desk(session, search),
+            limits=Limits(
+                max_steps=agent["max_steps"],
+                parallel=agent["parallel_limit"],
+                compact_at_pct=agent["compact_at_pct"],
+                recover_text=self.model_settings.text_tool_calls == "auto",
+            ),
+            scope=self.scope,
+            framer=self._frame,
+            before_frame=self._settle,
+            counter=counter,
+            activates=self._search.strategy == "activate",
+        )
+
+    def _desk(self, session: Session, search: ToolSearch) -> Desk:
+        agent = self.place.config.section("agent")
+        return Desk(
+            session_id=session.id,
+            cwd=self.place.project.root,
+            scope=self.scope,
+            search=search,
+            breaker=Breaker(),
+            hooks=Hooks.of(agent["hooks"], self.place.project.root, session.id),
+            gate=self._gate(),
+            ask=self._put,
+            shelf=Shelf(session.side_folder / "results", agent["result_max_chars"], self._secrets()),
+            timeout=agent["tool_timeout"],
+            resources=self._resources(session, search),
+        )
+
+    def _resources(self, session: Session, search: ToolSearch) -> dict[type, object]:
+        tools = self.place.config.section("tools")
+        kept = session.facts(TODO)
+        todo = TodoList(kept[-1]["items"] if kept else (), lambda items: session.append_fact(TODO, {"items": items}))
+        return {
+            ToolSearch: search,
+            CoreSettings: CoreSettings.of(tools),
+            SideFolder: SideFolder(session.side_folder),
+            Checkpoints: self._checkpoints(session),
+            ProcessTable: self._processes,
+            TodoList: todo,
+            SessionHistory: SessionHistory(lambda query, limit, own: self.store.search(query, limit, leave_out=own)),
+            ToolNames: ToolNames(
+                lambda: {row.name for row in self.assembly().direct},
+                lambda: {row.name for row in self.assembly().deferred},
+            ),
+        }
+
+    def _checkpoints(self, session: Session) -> Checkpoints:
+        settings = CoreSettings.of(self.place.config.section("tools"))
+        return Checkpoints(session.side_folder / "checkpoints", settings.undo_turns, settings.undo_bytes)
+
+    def _frame(self, scope: Scope, activated: Sequence[str]) -> Frame:
+        counter = counter_for(self.model.name)
+        assembly = assemble(scope, self._search, self.model.window.tokens, counter, activated=activated)
+        return Frame(compose(self.sections()), assembly.array, self._basis(), len(assembly.activated))
+
+    def _basis(self) -> str:
+        """What a frame depends on, besides the tools: another basis composes another one."""
+        parts = [__version__, self.model.name, asdict(self._search), list(self.options.toolsets)]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+    async def _settle(self, sink: Sink) -> None:
+        """Before the array is fixed: learn the window, and give the servers a bounded time to come."""
+        await self.model.measure_window()
+        for line in await self.toolbox.settle(self.options.server_wait):
+            sink(Notice("warning", line))
+
+    def _secrets(self) -> tuple[str, ...]:
+        """What no tool result may carry to the model: the key in use, and what `.env` holds as a secret."""
+        kept = read_env(self.place.home)
+        secrets = {value for name, value in kept.items() if is_secret_variable(name)} | {self.endpoint.api_key}
+        return tuple(sorted((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True))
+
+    def _gate(self) -> ApprovalGate:
+        return ApprovalGate(self._policy, self._approve, self._remember)
+
+    def _policy(self) -> Policy:
+        return replace(self._rules, mode=self.mode)
+
+    def _remember(self, rule: Rule) -> None:
+        append_item(self.place.home, "agent.approvals.allow", rule.entry)
+        self._rules = replace(self._rules, allow=(*self._rules.allow, rule))
+
+    # Outside
+
+    def _outside(self, event: Event) -> None:
+        self._sink(event)
+
+    async def _put(self, question: Question) -> str | None:
+        return None if self._ask is None else await self._ask(question)
+
+
+def _guarded(sink: Sink) -> Sink:
+    """A sink that cannot kill the turn: one that raises is not called again."""
+    alive = [sink]
+
+    def guarded(event: Event) -> None:
+        for consumer in tuple(alive):
+            try:
+                consumer(event)
+            except Exception:  # noqa: BLE001 - a consumer never kills a turn
+                alive.clear()
+
+    return guarded

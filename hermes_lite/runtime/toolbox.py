@@ -1,0 +1,129 @@
+"""The tools of this process: built-in rows, and the MCP servers of person, project and demo behind one pool."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from hermes_lite.agent.notices import absence
+from hermes_lite.config import Config
+from hermes_lite.events import Sink
+from hermes_lite.mcp.demo_servers import definitions
+from hermes_lite.mcp.last_seen import LastSeen
+from hermes_lite.mcp.limits import Limits
+from hermes_lite.mcp.pool import McpPool
+from hermes_lite.mcp.rows import source
+from hermes_lite.mcp.settings import Servers, read_mcp_json, read_servers
+from hermes_lite.mcp.trust import TrustStore
+from hermes_lite.paths import Home, Project
+from hermes_lite.tools.registry import Registry, Scope
+from hermes_lite.tools.rows import builtin_rows
+from hermes_lite.tools.spec import Ask, Source, SourceStatus, ToolSpec
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a process works: its configuration, its home, the project folder, and the environment with `.env`."""
+
+    config: Config
+    home: Home
+    project: Project
+    environ: Mapping[str, str]
+
+
+def configured_servers(place: Place, *, demo: bool) -> Servers:
+    """Every server that is configured; the person's own stand before the project's, those before the demo's."""
+    cwd = place.project.root
+    own = read_servers(
+        place.config.section("mcp_servers"), environ=place.environ, origin=str(place.home.config), cwd=cwd
+    )
+    project = trust_store(place).held(read_mcp_json(place.project.mcp_json, environ=place.environ, cwd=cwd))
+    return own + project + (demo_servers(place) if demo else Servers())
+
+
+def trust_store(place: Place) -> TrustStore:
+    """Which servers of the project folder may be started."""
+    return TrustStore(place.home.root / "trusted-servers.json", place.project.root)
+
+
+def demo_servers(place: Place) -> Servers:
+    """The servers that ship with the product and stand beside the demo model."""
+    return read_servers(definitions(place.home), environ=place.environ, origin="the demo", cwd=place.project.root)
+
+
+class Toolbox:
+    """An async context manager, entered and left by one task; entering returns before any server has connected.
+
+    With `offline` no server is started: their last seen tool lists stand in, and calling one answers an error.
+    """
+
+    def __init__(
+        self, place: Place, sink: Sink, *, demo: bool = False, offline: bool = False, ask: Ask | None = None
+    ) -> None:
+        self.registry = Registry()
+        self.servers = configured_servers(place, demo=demo)
+        self._place = place
+        self._offline = offline
+        self._pool = McpPool(
+            Servers() if offline else self.servers,
+            self.registry,
+            sink,
+            limits=Limits.read(place.config.section("mcp")),
+            logs=place.home.logs,
+            cache=place.home.cache,
+            cwd=place.project.root,
+            ask=ask,
+        )
+
+    async def __aenter__(self) -> Self:
+        _register(self.registry, builtin_rows())
+        if self._offline:
+            self._register_last_seen()
+        await self._pool.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._pool.__aexit__(kind, error, trace)
+
+    @property
+    def pool(self) -> McpPool:
+        return self._pool
+
+    def scope(self, toolsets: Sequence[str] = ()) -> Scope:
+        """What a session is granted now: the toolsets named, else those of the configuration."""
+        names = toolsets or self._place.config.get("tools.toolsets")
+        return self.registry.scope(None if ALL in names else names)
+
+    async def settle(self, seconds: float) -> tuple[str, ...]:
+        """Wait at most `seconds` for the servers; a line for each that is not there then."""
+        await self._pool.wait_settled(seconds)
+        return missing(self.registry.scope().statuses)
+
+    def _register_last_seen(self) -> None:
+        usable = [server for server in self.servers.servers if server.enabled and not server.hold]
+        seen = LastSeen(self._place.home.cache)
+        _register(self.registry, seen.rows(usable))
+        for server in usable:
+            if seen.tools(server.key) is None:
+                self.registry.mark(source(server.key), "failed", "never seen; run once without --offline")
+
+
+def missing(statuses: Sequence[SourceStatus]) -> tuple[str, ...]:
+    """One line for each source that should be there and is not."""
+    return tuple(
+        absence(status.source.label, status.state, status.detail)
+        for status in statuses
+        if status.state not in ("ready", "disabled")
+    )
+
+
+def _register(registry: Registry, rows: Sequence[ToolSpec]) -> None:
+    by_source: dict[Source, list[ToolSpec]] = {}
+    for row in rows:
+        by_source.setdefault(row.source, []).append(row)
+    for owner, own in by_source.items():
+        registry.replace(owner, own)

@@ -1,0 +1,65 @@
+"""Runs the real command in a process of its own, with a home and a working folder that belong to the test."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+LIMIT = 50.0
+
+
+@dataclass(frozen=True)
+class Shell:
+    """`home` is `$HERMES_LITE_HOME`, `cwd` the working folder, `env` what else the process sees."""
+
+    home: Path
+    cwd: Path
+    env: Mapping[str, str]
+
+    def __call__(
+        self, *args: str, input: str = "", env: Mapping[str, str] | None = None
+    ) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            self.command(*args),
+            input=input,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            cwd=self.cwd,
+            env=self.environ(env),
+            timeout=LIMIT,
+            check=False,
+        )
+
+    def json(self, *args: str, input: str = "") -> Any:
+        run = self(*args, input=input)
+        assert run.returncode == 0, run.stderr
+        return json.loads(run.stdout)
+
+    def command(self, *args: str) -> Sequence[str]:
+        return (sys.executable, "-m", "hermes_lite", *args)
+
+    def environ(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL") if name in os.environ}
+        return {**kept, "HERMES_LITE_HOME": str(self.home), "PYTHONUTF8": "1", **self.env, **(more or {})}
+
+    def configure(self, config: Mapping[str, Any]) -> None:
+        """Write the user's configuration; JSON is YAML."""
+        self.home.mkdir(parents=True, exist_ok=True)
+        (self.home / "config.yaml").write_text(json.dumps(config, indent=1), encoding="utf-8")
+
+    def session_records(self) -> list[dict[str, Any]]:
+        """The records of the only session file."""
+        (file,) = (self.home / "sessions").glob("*.jsonl")
+        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def shell_in(folder: Path) -> Shell:
+    """A shell whose home and working folder stand in `folder`; it finds no local model server."""
+    work = folder / "work"
+    work.mkdir()
+    return Shell(folder / "home", work, {"HERMES_LITE__MODEL__LOCAL_SERVERS": "[]"})
