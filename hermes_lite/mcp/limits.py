@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+MEBIBYTE = 1024 * 1024
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:

@@ -107,10 +107,13 @@ class Live:
         """Agree on a protocol version: by handshake, or by discovery where the server knows no handshake any more."""
         try:
             await self.session.initialize()
-        except MCPError as error:
-            if error.code not in _MODERN_ONLY:
+        except MCPError as refusal:
+            if refusal.code not in _MODERN_ONLY:
                 raise
-            await self.session.discover()
+            try:
+                await self.session.discover()
+            except (MCPError, RuntimeError):
+                raise refusal from None
 
     async def tools(self) -> list[dict[str, Any]]:
         """The whole tool list, all pages, as `name`, `description`, `inputSchema` and what else matters to a row."""

@@ -16,10 +16,11 @@ from anyio.to_thread import run_sync
 
 from hermes_lite.events import Sink
 from hermes_lite.mcp.last_seen import LastSeen
-from hermes_lite.mcp.limits import Limits
+from hermes_lite.mcp.limits import MEBIBYTE, Limits
 from hermes_lite.mcp.process import Watchdog
 from hermes_lite.mcp.results import keeper
 from hermes_lite.mcp.rows import source
+from hermes_lite.mcp.server_log import SdkLog
 from hermes_lite.mcp.settings import Servers
 from hermes_lite.tools.naming import server_prefixes
 from hermes_lite.tools.registry import Registry
@@ -57,6 +58,7 @@ class McpPool:
         self._cwd = cwd
         self._ask = ask
         self._watchdog = Watchdog()
+        self._log: SdkLog | None = None
         self._tasks: dict[str, ServerTask] = {}
         self._group: TaskGroup = anyio.create_task_group()
         self._begun = anyio.Event()
@@ -81,6 +83,8 @@ class McpPool:
             await self._group.__aexit__(None, None, None)
         finally:
             self._watchdog.close()
+            if self._log is not None:
+                self._log.close()
 
     def statuses(self) -> tuple[SourceStatus, ...]:
         """How every server stands, by name."""
@@ -120,8 +124,11 @@ class McpPool:
 
     async def _begin(self) -> None:
         running = [server for server in self._servers.servers if server.enabled and not server.hold]
-        if running:
-            await run_sync(import_module, "hermes_lite.mcp.server_task")
+        if not running:
+            self._begun.set()
+            return
+        self._log = SdkLog(self._logs, int(self._limits.log_limit * MEBIBYTE))
+        await run_sync(import_module, "hermes_lite.mcp.server_task")
         from hermes_lite.mcp.server_task import House, ServerTask
 
         house = House(

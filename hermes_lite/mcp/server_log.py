@@ -1,12 +1,15 @@
-"""A server's log file: its standard error, and what it printed beside the protocol."""
+"""Log files: each server's standard error and stray output, and what the SDK has to say; none of it for the screen."""
 
+import logging
 import os
 import re
 from hashlib import sha256
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import IO
 
 _NOISE_LINES = 100
+_SDK_LOGGERS = ("mcp", "client")
 
 
 def file_name(key: str) -> str:
@@ -43,3 +46,19 @@ class Log:
 
     def close(self) -> None:
         self.file.close()
+
+
+class SdkLog:
+    """Keeps the SDK's log records in `mcp.log`. Unhandled, Python would print them over the prompt."""
+
+    def __init__(self, folder: Path, limit: int) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._handler = RotatingFileHandler(folder / "mcp.log", maxBytes=limit, backupCount=1, delay=True)
+        self._handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+        for name in _SDK_LOGGERS:
+            logging.getLogger(name).addHandler(self._handler)
+
+    def close(self) -> None:
+        for name in _SDK_LOGGERS:
+            logging.getLogger(name).removeHandler(self._handler)
+        self._handler.close()

@@ -21,7 +21,7 @@ from hermes_lite.events import Notice, Sink
 from hermes_lite.mcp.calls import Calls
 from hermes_lite.mcp.extras import Extras
 from hermes_lite.mcp.last_seen import LastSeen, changes
-from hermes_lite.mcp.limits import Limits
+from hermes_lite.mcp.limits import MEBIBYTE, Limits
 from hermes_lite.mcp.live import Live
 from hermes_lite.mcp.process import CannotStart, Watchdog
 from hermes_lite.mcp.results import Keep
@@ -33,7 +33,6 @@ from hermes_lite.text import cut, one_line
 from hermes_lite.tools.registry import Registry
 from hermes_lite.tools.spec import Ask, SourceState
 
-_MEBIBYTE = 1024 * 1024
 _DETAIL = 300
 _CHANGES_SHOWN = 3
 _WORDS = 10
@@ -162,7 +161,7 @@ class ServerTask:
     async def _life(self) -> _End:
         """One connection, from waiting for a place to start until it has ended."""
         self._ended = self._stale = False
-        log = Log(self._house.logs, self.server.key, int(self._house.limits.log_limit * _MEBIBYTE))
+        log = Log(self._house.logs, self.server.key, int(self._house.limits.log_limit * MEBIBYTE))
         self._log = log
         connection = self._connection(log)
         failure: BaseException | None = None
@@ -267,7 +266,7 @@ class ServerTask:
 
     def _connection(self, log: Log) -> Connection:
         limits = self._house.limits
-        line_limit = int(limits.line_limit * _MEBIBYTE)
+        line_limit = int(limits.line_limit * MEBIBYTE)
         if self.server.wire == "stdio":
             return Stdio(
                 self.server,

@@ -58,6 +58,7 @@ class HttpServer:
         self._server: ThreadingHTTPServer | None = None
         self._sessions: set[str] = set()
         self._streams: dict[str, _Stream] = {}
+        self._listened = threading.Event()
 
     @property
     def url(self) -> str:
@@ -95,6 +96,10 @@ class HttpServer:
         for stream in self._streams.values():
             stream.send({"jsonrpc": "2.0", "method": method})
 
+    def wait_for_listener(self, seconds: float) -> bool:
+        """Wait until a client listens for notifications; whether one does."""
+        return self._listened.wait(seconds)
+
     def methods(self) -> list[str]:
         """The methods of the messages received so far."""
         return [str(item.message["method"]) for item in self.received if "method" in item.message]
@@ -108,6 +113,7 @@ class HttpServer:
         return session in self._sessions
 
     def stream(self, session: str) -> _Stream:
+        self._listened.set()
         return self._streams.setdefault(session, _Stream())
 
     def find_stream(self, session: str) -> _Stream | None:
@@ -225,7 +231,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, body: bytes, kind: str, headers: Mapping[str, str] | None = None) -> None:
         self.send_response(status)
-        for name, value in {"content-type": kind, "content-length": str(len(body)), **(headers or {})}.items():
+        for name, value in {
+            "content-type": kind,
+            "content-length": str(len(body)),
+            "connection": "close",
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self._write(body.decode())
