@@ -42,6 +42,13 @@ def home() -> Home:
     return Home(Path(named).expanduser() if named else Path.home() / ".hermes-lite")
 
 
+def make_private(folder: Path) -> Path:
+    """Make `folder` and every missing one above it, for this user's eyes only. Raises `OSError`."""
+    for missing in reversed([one for one in (folder, *folder.parents) if not one.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
 @dataclass(frozen=True, slots=True)
 class Project:
     """The working folder of a session and the files of it that the product reads."""

@@ -16,6 +16,7 @@ from pathlib import Path
 import regex
 
 from hermes_lite.messages import Message, ToolMessage, from_record
+from hermes_lite.paths import make_private
 from hermes_lite.sessions.records import Lines, Record, decode
 from hermes_lite.text import clean_surrogates, one_line
 
@@ -86,8 +87,7 @@ class Index:
         return tuple(Hit(session, at, role, excerpt(text, query)) for session, role, at, text in rows)
 
     def _file(self) -> Path:
-        self.cache.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = self.cache / FILE
+        file = make_private(self.cache) / FILE
         if not file.exists():
             file.touch(mode=0o600)
         return file

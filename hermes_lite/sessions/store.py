@@ -77,7 +77,9 @@ class SessionStore:
         """Remove a session with its side files; its full id. Raises `SessionError` while a process has it open."""
         path = self.find(session_id)
         if is_in_use(path):
-            raise SessionError(f"session {path.stem} is open in another process", mend="Close it there first.")
+            raise SessionError(
+                f"session {path.stem} is already open, here or in another process", mend="Close it there first."
+            )
         shutil.rmtree(path.with_suffix(""), ignore_errors=True)
         try:
             path.unlink(missing_ok=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 import portalocker
 
 from hermes_lite.errors import SessionError
+from hermes_lite.paths import make_private
 from hermes_lite.sessions.records import Lines
 
 
@@ -28,7 +29,7 @@ class Writer:
     def create(cls, path: Path) -> "Writer":
         """Start a new file of mode 0600. Raises `SessionError` when that cannot be done."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(path.parent)
             return cls(path, _locked(path, os.O_CREAT | os.O_EXCL))
         except OSError as error:
             raise _unwritable(path, error) from error
@@ -94,7 +95,7 @@ def _locked(path: Path, flags: int) -> io.FileIO:
     except portalocker.AlreadyLocked as error:
         file.close()
         raise SessionError(
-            f"session {path.stem} is open in another process",
+            f"session {path.stem} is already open, here or in another process",
             mend=f"Close it there, or work on a copy: hermes-lite sessions fork {path.stem}",
         ) from error
     except portalocker.LockException:

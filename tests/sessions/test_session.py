@@ -114,12 +114,14 @@ def test_facts_come_back_by_kind_in_order(store: SessionStore) -> None:
 
 
 @promise("SESSION-PRIVATE")
-def test_only_the_owner_can_read(store: SessionStore) -> None:
+def test_only_the_owner_can_read(tmp_path: Path) -> None:
+    store = store_in(tmp_path / "home")
     with store.create(HERE, "m") as session:
         session.append(UserMessage("secret"))
     store.search("secret", 1)
     assert stat.S_IMODE(session.path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(session.path.parent.stat().st_mode) == 0o700
+    for folder in (store.folder, store.folder.parent, store.cache):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert [stat.S_IMODE(file.stat().st_mode) for file in store.cache.iterdir()] == [0o600]
 
 

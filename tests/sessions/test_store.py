@@ -117,10 +117,10 @@ def test_a_session_in_use_is_refused_and_can_be_copied(store: SessionStore) -> N
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == b"open\n"
-        with pytest.raises(SessionError, match="open in another process") as caught:
+        with pytest.raises(SessionError, match="already open") as caught:
             store.open(session_id)
         assert "fork" in caught.value.mend
-        with pytest.raises(SessionError, match="open in another process"):
+        with pytest.raises(SessionError, match="already open"):
             store.delete(session_id)
         with store.fork(session_id) as copy:
             talk(copy, UserMessage("mine"))

@@ -9,10 +9,11 @@ import anyio
 
 from hermes_lite.events import CallProgress, Event
 from hermes_lite.tools.core.processes import ProcessTable
-from hermes_lite.tools.core.resources import core_resources
+from hermes_lite.tools.core.recall import SessionHistory
 from hermes_lite.tools.core.settings import CoreSettings, SideFolder
 from hermes_lite.tools.core.terminal import ToolNames
 from hermes_lite.tools.core.todo import TodoList
+from hermes_lite.tools.core.workspace import Checkpoints
 from hermes_lite.tools.rows import builtin_rows
 from hermes_lite.tools.spec import Question, ToolContext, ToolResult, resolve
 
@@ -33,7 +34,16 @@ class Workbench:
 
     def __post_init__(self) -> None:
         names = ToolNames(lambda: {"patch"}, lambda: {"mcp__git__git_log"})
-        resources = core_resources(self.settings, SideFolder(self.side), self.past, TodoList(), names)
+        provided: tuple[object, ...] = (
+            self.settings,
+            SideFolder(self.side),
+            Checkpoints(self.side / "checkpoints", self.settings.undo_turns, self.settings.undo_bytes),
+            ProcessTable(),
+            TodoList(),
+            SessionHistory(self.past),
+            names,
+        )
+        resources = {type(resource): resource for resource in provided}
         self.context = ToolContext(
             "session-1", 1, "call-1", self.folder, self.events.append, self._ask, "direct", resources
         )

@@ -10,6 +10,7 @@ import shutil
 import signal
 from collections.abc import Mapping
 from pathlib import Path
+from time import monotonic, sleep
 
 import anyio
 
@@ -67,6 +68,13 @@ def _group_and_state(stat: Path) -> tuple[int, str]:
     except (OSError, ValueError):
         return 0, ""
     return int(group), state
+
+
+def kill(group: int) -> None:
+    """Kill the group and block until nothing of it runs, `GRACE` seconds at most. For threads."""
+    deadline = monotonic() + GRACE
+    while send(group, signal.SIGKILL) and is_alive(group) and monotonic() < deadline:
+        sleep(POLL)
 
 
 async def end(group: int) -> None:

@@ -104,7 +104,7 @@ class Background:
 
     def _wait(self) -> None:
         code = self._process.wait()
-        process_group.send(self._process.pid, signal.SIGKILL)
+        process_group.kill(self._process.pid)
         self._reader.join(READER_GRACE)
         if not self._reader.is_alive() and self._process.stdout is not None:
             self._process.stdout.close()

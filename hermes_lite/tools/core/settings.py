@@ -1,9 +1,11 @@
-"""What of the core tools a person may set, and the bundle of helpers that a session hands to them."""
+"""What of the core tools a person may set, and where a session keeps the files they leave."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from hermes_lite.paths import make_private
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,4 @@ class SideFolder:
     def file(self, kind: str, name: str) -> Path:
         """A path for the file `name` among those of `kind`; whatever could leave the folder is made harmless."""
         safe = "".join(char if char.isalnum() or char in "-_" else "_" for char in name)[:80]
-        folder = self.path / kind
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return folder / f"{safe}.txt"
+        return make_private(self.path / kind) / f"{safe}.txt"

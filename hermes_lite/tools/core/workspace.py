@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, TypeAlias
 
+from hermes_lite.paths import make_private
 from hermes_lite.tools.spec import ToolContext
 
 Outcome: TypeAlias = Literal["restored", "removed", "unchanged", "conflict", "too large"]
@@ -123,9 +124,7 @@ class Checkpoints:
         return self.folder / str(turn)
 
     def _made(self, turn: int) -> Path:
-        folder = self._turn(turn)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return folder
+        return make_private(self._turn(turn))
 
 
 def change_file(context: ToolContext, path: Path, content: bytes) -> bytes | None:
