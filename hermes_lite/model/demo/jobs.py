@@ -123,7 +123,7 @@ JOBS = (
     Job(
         "What day of the week is 2027-01-01?",
         rf"(?:weekday|day of the week|which day|what day).*?(?P<day>{_DATE})",
-        "weekday date",
+        "weekday date falls",
         "It is a {result}.",
         lambda groups: {"day": _day(groups["day"])},
     ),
