@@ -1,99 +1,121 @@
 """The question before a gated call: what would run, with every argument, and what each answer would allow.
 
 Letters are the same in every question: y once, s this session, a always, n no. An answer is a letter and Enter;
-Enter alone, Esc, or anything else is no. What needs a question, and what "always" stores, is decided by the gate.
+Enter alone, Esc, or anything else is no, and words go to the model as the reason. What needs a question, and what
+"always" stores, is decided by the gate.
 """
 
 import json
-import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from hermes_lite.tools.spec import ToolSpec
+from hermes_lite.approvals.gate import Answer, ApprovalRequest, Choice
+from hermes_lite.approvals.shown import visible
+from hermes_lite.tools.spec import Display, ToolSpec
 from hermes_lite.ui.diff import diff_of, folded_diff
+from hermes_lite.ui.terminal import Terminal
 
-Answer: TypeAlias = Literal["once", "session", "always", "no"]
-_ANSWERS: Mapping[str, Answer] = {
-    "y": "once",
-    "yes": "once",
-    "s": "session",
-    "session": "session",
-    "a": "always",
-    "always": "always",
+_LETTERS: Mapping[Choice, tuple[str, str]] = {
+    "once": ("y", "once"),
+    "session": ("s", "for this session"),
+    "always": ("a", "always"),
+    "no": ("n", "no (Enter, Esc), or say why not"),
 }
-_UNSEEN = frozenset(("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
-_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_CHOICES: Mapping[str, Choice] = {letter: choice for choice, (letter, _) in _LETTERS.items()} | {
+    "yes": "once",
+    "session": "session",
+    "always": "always",
+    "no": "no",
+}
 _FOLD = 24
 _DIFF_LINES = 60
 _LARGEST = 1_000_000
 
 
-def answer_of(typed: str | None, rule: str) -> Answer:
-    """What `typed` allows; without a rule to store there is no "always"."""
-    answer = _ANSWERS.get((typed or "").strip().lower(), "no")
-    return "no" if answer == "always" and not rule else answer
+class TerminalApprover:
+    """The `Approver` of a session with a screen. `row_of` gives the row behind a tool's name."""
+
+    def __init__(self, terminal: Terminal, row_of: Callable[[str], ToolSpec | None]) -> None:
+        self._terminal = terminal
+        self._row_of = row_of
+
+    async def __call__(self, request: ApprovalRequest) -> Answer:
+        row = self._row_of(request.call.name)
+        self._terminal.say(question(request, row.display if row else Display()))
+        letters = "/".join(_LETTERS[choice][0] for choice in request.choices)
+        return answer_of(await self._terminal.answer(f"{letters} › "), request.choices)
 
 
-def question(row: ToolSpec, arguments: Mapping[str, Any], reason: str, rule: str, cwd: Path) -> RenderableType:
-    """What would run and why it asks, then the letters. `rule` is what "always" would store; empty for none."""
-    head = Text("? Run ", style="warn").append(visible(row.name), "bold").append("?")
-    why = [Text(f"  {visible(reason)}", style="faint")] if reason else []
-    return Group(head, arguments_shown(row, arguments, cwd), *why, choices(rule))
+def answer_of(typed: str | None, choices: tuple[Choice, ...]) -> Answer:
+    """What `typed` allows among `choices`. Words that are no choice are a "no" and the reason for it."""
+    words = (typed or "").strip()
+    choice = _CHOICES.get(words.lower())
+    if choice is None:
+        return Answer("no", words)
+    return Answer(choice if choice in choices else "no")
 
 
-def choices(rule: str) -> RenderableType:
-    """The letters with what they allow; "always" shows the exact rule."""
-    offered = [("y", "once"), ("s", "for this session")]
-    if rule:
-        offered.append(("a", f"always: {visible(rule)}"))
-    return Group(*(_choice(letter, told) for letter, told in [*offered, ("n", "no (Enter, Esc)")]))
+def question(request: ApprovalRequest, display: Display) -> RenderableType:
+    """What would run and why it asks, then the letters with the exact rules that they grant or store."""
+    head = Text("? Run ", style="warn").append(visible(request.call.name), "bold").append("?")
+    return Group(head, _wanted(request, display), *_why(request), *_choices(request))
 
 
-def _choice(letter: str, told: str) -> Text:
-    return Text("  ").append(letter, "bold accent").append(f" {told}")
-
-
-def arguments_shown(row: ToolSpec, arguments: Mapping[str, Any], cwd: Path) -> RenderableType:
-    """A diff for a call that writes a file, else each argument in full; only long secondary texts are folded."""
+def _wanted(request: ApprovalRequest, display: Display) -> RenderableType:
+    """The whole command, or the diff of a written file, or each argument; only long side texts are folded."""
+    call = request.call
+    if call.is_shell:
+        return _argument(display.icon, request.text, whole=True)
     for keys, diff in _DIFFS:
-        if row.risk == "write" and keys <= arguments.keys():
-            shown = diff(cwd, arguments)
-            return Group(
-                _argument(row.display.icon, arguments["path"], whole=True),
-                folded_diff(visible(shown), _DIFF_LINES, None),
-            )
-    main = row.display.key_argument
-    named = {row.display.icon if key == main else key: value for key, value in arguments.items()}
-    return Group(*(_argument(key, value, whole=key == row.display.icon) for key, value in named.items()))
+        if call.risk == "write" and keys <= call.arguments.keys():
+            shown = folded_diff(visible(diff(call.cwd, call.arguments)), _DIFF_LINES, None)
+            return Group(_argument(display.icon, visible(str(call.arguments["path"])), whole=True), shown)
+    main = display.key_argument
+    return Group(
+        *(
+            _argument(display.icon if key == main else visible(key), visible(_text(value)), whole=key == main)
+            for key, value in call.arguments.items()
+        )
+    )
 
 
-def _argument(key: str, value: object, *, whole: bool) -> RenderableType:
-    text = visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-    lines = text.split("\n")
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _argument(name: str, text: str, *, whole: bool) -> RenderableType:
+    lines = text.expandtabs(4).split("\n")
     hidden = 0 if whole else max(0, len(lines) - _FOLD)
     if hidden:
         lines = [*lines[:_FOLD], f"… +{hidden} lines, {len(text)} characters in all"]
-    name = visible(key)
+    head = Text(name, style="faint")
     if len(lines) == 1:
-        return Padding(Text(name, style="faint").append(f" {text}", "none"), (0, 0, 0, 2))
-    return Group(Padding(Text(name, style="faint"), (0, 0, 0, 2)), Padding(Text("\n".join(lines)), (0, 0, 0, 4)))
+        return _indented(head.append(f" {lines[0]}", "default"), 2)
+    return Group(_indented(head, 2), _indented(Text("\n".join(lines)), 4))
 
 
-def visible(text: str) -> str:
-    """`text` with everything that does not show, or that moves what shows, written out as `<U+202E>`."""
-    return "".join(f"<U+{ord(char):04X}>" if _is_unseen(char) else char for char in text.expandtabs(4))
+def _indented(text: Text, cells: int) -> RenderableType:
+    return Padding(text, (0, 0, 0, cells))
 
 
-def _is_unseen(char: str) -> bool:
-    if char in " \n":
-        return False
-    category = unicodedata.category(char)
-    return category in _UNSEEN or category == "Zs" or char in _BLANKS
+def _why(request: ApprovalRequest) -> Iterator[RenderableType]:
+    if request.reason:
+        yield _indented(Text(request.reason, style="faint"), 2)
+    if request.hidden:
+        yield _indented(Text("It holds hidden characters, written out above.", style="bad"), 2)
+
+
+def _choices(request: ApprovalRequest) -> Iterator[Text]:
+    for choice in request.choices:
+        letter, told = _LETTERS[choice]
+        rules = request.rules if choice == "always" else ()
+        line = Text("  ").append(letter, "bold accent").append(f" {told}")
+        yield line.append(": " + "; ".join(rules)) if rules else line
 
 
 def _written(cwd: Path, arguments: Mapping[str, Any]) -> str:

@@ -22,6 +22,8 @@ from hermes_lite.paths import home
 from hermes_lite.runtime import Runtime
 from hermes_lite.text import harmless, one_line
 from hermes_lite.tools.spec import ToolSpec
+from hermes_lite.ui.approve import TerminalApprover
+from hermes_lite.ui.ask import TerminalAsk
 from hermes_lite.ui.banner import Welcome, banner
 from hermes_lite.ui.cells import clip
 from hermes_lite.ui.commands import completions, find, split
@@ -30,6 +32,7 @@ from hermes_lite.ui.feed import said, unfolded
 from hermes_lite.ui.history import LineHistory
 from hermes_lite.ui.live import Drawn, LiveTerminal
 from hermes_lite.ui.look import look_of, render
+from hermes_lite.ui.sessions import recap
 from hermes_lite.ui.settings import UiSettings
 from hermes_lite.ui.status import status_line
 from hermes_lite.ui.terminal import PlainTerminal, Terminal
@@ -140,7 +143,9 @@ class Chat:
             self.say(unfolded(*self._transcript.last_output))
 
     def next_mode(self) -> None:
-        """Shift-Tab."""
+        """Files change unasked, or not. What loosens more is asked for by name: `/approve yolo`."""
+        self.runtime.set_approvals("ask" if self.runtime.overview().approvals == "auto-edit" else "auto-edit")
+        self._terminal.refresh()
 
     # Desk
 
@@ -158,11 +163,19 @@ class Chat:
     # The loop
 
     async def run(self, welcome: Welcome, first_message: str | None = None) -> int:
+        self.runtime.attach(
+            approve=TerminalApprover(self._terminal, self._row),
+            ask=TerminalAsk(self._terminal),
+            sink=self._transcript.sink,
+        )
         async with anyio.create_task_group() as self._group:
             self._group.start_soon(self._terminal.run, self)
             self._group.start_soon(self._obey_signals)
             self._group.start_soon(self._tick)
             self._terminal.say(Group(banner(welcome, self.runtime.overview(), self.width), Text()))
+            before = recap(self.runtime.messages())
+            if before:
+                self.say(before)
             if first_message:
                 self._queue.append(first_message)
             await self._converse()
@@ -188,6 +201,9 @@ class Chat:
             await self._scoped(lambda: self._command(*parts))
         elif text.strip().lower() in _BARE_LEAVE:
             self.leave()
+        elif text.startswith("!") and text[1:].strip():
+            self._transcript.put("said", said(text))
+            await self._scoped(lambda: self.runtime.run_shell(text[1:].strip(), self._transcript.sink))
         else:
             self._turns += 1
             await self._scoped(lambda: self.runtime.run_turn(text, self._transcript.sink))

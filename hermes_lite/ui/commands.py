@@ -5,10 +5,12 @@ the chat shows with its mend.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import get_close_matches
 from itertools import groupby
+from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 from rich.console import Group, RenderableType
@@ -19,11 +21,19 @@ from rich.text import Text
 from hermes_lite.errors import UsageError
 from hermes_lite.events import Sink
 from hermes_lite.runtime import Runtime
+from hermes_lite.runtime.views import ApprovalMode
 from hermes_lite.text import one_line
 from hermes_lite.ui.context import context_screen
+from hermes_lite.ui.sessions import SHOWN, cost_line, recap, sessions_screen
 from hermes_lite.ui.tools import servers_screen, tools_screen
 
 Part: TypeAlias = Literal["Conversation", "Tools and context", "Session", "Help and leaving"]
+MODES: Mapping[ApprovalMode, str] = {
+    "ask": "what changes or sends something asks first",
+    "auto-edit": "files change unasked, the rest asks",
+    "yolo": "nothing asks, except what is ruinous",
+    "deny": "what would ask is denied",
+}
 _SIDE_BY_SIDE = 64
 _NAME_COLUMN = 30
 _NAME = re.compile(r"/([A-Za-z][A-Za-z-]*|\?)(?:\s+(.*))?\Z", re.DOTALL)
@@ -171,6 +181,10 @@ async def _model(desk: Desk, name: str) -> None:
 
 
 async def _tools(desk: Desk, words: str) -> None:
+    if words == "refresh":
+        await desk.runtime.refresh_tools()
+        desk.say(Text("· the next request carries the tools as they are now; the prompt cache starts anew", "faint"))
+        return
     desk.say(tools_screen(desk.runtime.tools(), words, desk.width))
 
 
@@ -182,11 +196,37 @@ async def _context(desk: Desk, _: str) -> None:
     desk.say(context_screen(desk.runtime.context_report(), desk.width))
 
 
+async def _sessions(desk: Desk, _: str) -> None:
+    desk.say(sessions_screen(desk.runtime.sessions(SHOWN), datetime.now().astimezone(), desk.width))
+
+
 async def _resume(desk: Desk, session: str) -> None:
     if not session:
-        raise UsageError("Which session?", mend="/resume ID; hermes-lite sessions list shows them.")
+        await _sessions(desk, "")
+        return
     await desk.runtime.resume(session)
-    desk.say(Text(f"· back in {desk.runtime.overview().session_id}", style="faint"))
+    desk.say(recap(desk.runtime.messages()) or Text("· an empty session", style="faint"))
+
+
+async def _cost(desk: Desk, _: str) -> None:
+    desk.say(cost_line(desk.runtime.cost()))
+
+
+async def _export(desk: Desk, place: str) -> None:
+    path = Path(place or f"{desk.runtime.overview().session_id}.md").expanduser()
+    written = desk.runtime.export(path)
+    desk.say(Text(f"· written to {one_line(str(written))}", style="faint"))
+
+
+async def _approve(desk: Desk, mode: str) -> None:
+    chosen = next((known for known in MODES if known == mode.lower()), None)
+    if chosen:
+        desk.runtime.set_approvals(chosen)
+    elif mode:
+        raise UsageError(f"There is no mode {mode!r}.", mend=f"One of {', '.join(MODES)}.")
+    now = desk.runtime.overview().approvals
+    rules = [Text(f"  {one_line(rule.text)}  ({rule.origin})") for rule in desk.runtime.approval_rules()]
+    desk.say(Group(Text("Approvals: ").append(now, "bold").append(f"; {MODES[now]}", "faint"), *rules))
 
 
 async def _undo(desk: Desk, _: str) -> None:
@@ -210,6 +250,10 @@ def _tool_sources(runtime: Runtime) -> Iterable[str]:
     return sorted({row.source.label for row, _ in runtime.tools()})
 
 
+def _session_ids(runtime: Runtime) -> Iterable[str]:
+    return [info.id for info in runtime.sessions(SHOWN)]
+
+
 COMMANDS: tuple[Command, ...] = (
     Command(name="new", part="Conversation", help="start a new session", run=_new, aliases=("clear",)),
     Command(name="undo", part="Conversation", help="take back the last turn and its file changes", run=_undo),
@@ -217,7 +261,7 @@ COMMANDS: tuple[Command, ...] = (
         name="compact",
         part="Conversation",
         argument="[FOCUS]",
-        help="replace the history by a summary",
+        help="put a summary in place of the history",
         run=_compact,
         aliases=("compress",),
     ),
@@ -232,8 +276,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         name="tools",
         part="Tools and context",
-        argument="[TEXT]",
-        help="the tools of this session",
+        argument="[TEXT|refresh]",
+        help="the tools; refresh sends their present state",
         run=_tools,
         any_time=True,
         complete=_tool_sources,
@@ -242,7 +286,40 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         name="model", part="Session", argument="[NAME]", help="show the model, or go on with another one", run=_model
     ),
-    Command(name="resume", part="Session", argument="ID", help="go on with an earlier session", run=_resume),
+    Command(
+        name="approve",
+        part="Session",
+        argument="[MODE]",
+        help="what asks: ask, auto-edit, yolo or deny",
+        run=_approve,
+        aliases=("approvals",),
+        any_time=True,
+        complete=lambda runtime: MODES,
+    ),
+    Command(name="sessions", part="Session", help="the latest sessions, those of this folder first", run=_sessions),
+    Command(
+        name="resume",
+        part="Session",
+        argument="[ID]",
+        help="go on with an earlier session",
+        run=_resume,
+        complete=_session_ids,
+    ),
+    Command(
+        name="cost",
+        part="Session",
+        help="tokens and money of this session",
+        run=_cost,
+        aliases=("usage",),
+        any_time=True,
+    ),
+    Command(
+        name="export",
+        part="Session",
+        argument="[FILE]",
+        help="write the session as .md, .html or .jsonl",
+        run=_export,
+    ),
     Command(
         name="help",
         part="Help and leaving",

@@ -24,8 +24,12 @@ def diff_in(text: str) -> str | None:
 
 def diff_of(path: str, before: str, after: str) -> str:
     """What changes in `path`, as a unified diff with its file header; empty when nothing does."""
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="", n=3)
-    return "\n".join(lines)
+    return "\n".join(difflib.unified_diff(_lines(before), _lines(after), path, path, lineterm="", n=3))
+
+
+def _lines(text: str) -> list[str]:
+    # `splitlines` would swallow carriage returns and the line breaks of Unicode, which a reader has to see.
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def folded_diff(diff: str, limit: int | None, width: int | None) -> Text:

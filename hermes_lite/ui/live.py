@@ -309,12 +309,14 @@ class LiveTerminal:
             self._want.stop_turn()
 
     def _interrupt(self) -> None:
-        if self._question:
+        if self._want.busy:
+            self._want.interrupt()
+        elif self._question:
             self._settle(None)
-        elif self._editor.text and not self._want.busy:
+        elif self._editor.text:
             self._editor.reset()
-            return
-        self._want.interrupt()
+        else:
+            self._want.interrupt()
 
     def _settle(self, text: str | None) -> None:
         if self._question:

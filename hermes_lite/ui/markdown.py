@@ -39,8 +39,8 @@ class MarkdownStream:
 
     def feed(self, piece: str) -> list[str]:
         """Add `piece`; the blocks that it finishes."""
-        *whole, self._partial = (self._partial + piece.replace("\r\n", "\n")).split("\n")
-        return [block for line in whole for block in self._line(line)]
+        *whole, self._partial = (self._partial + piece).split("\n")
+        return [block for line in whole for block in self._line(line.removesuffix("\r"))]
 
     def close(self) -> list[str]:
         """The reply has ended: whatever is left is its last block."""

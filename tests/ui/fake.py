@@ -1,10 +1,15 @@
 """A runtime without a model: its turns play back scripts of events, so that the screen alone is tried."""
 
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import anyio
 
+from hermes_lite.approvals.gate import Approver
+from hermes_lite.errors import HermesError
 from hermes_lite.events import (
     CallEnded,
     CallStarted,
@@ -15,10 +20,12 @@ from hermes_lite.events import (
     TurnEnded,
     TurnStarted,
 )
-from hermes_lite.messages import AssistantMessage, Usage
-from hermes_lite.runtime import ContextReport, ContextRow, Overview, Runtime
+from hermes_lite.messages import AssistantMessage, Message, Usage, UserMessage
+from hermes_lite.runtime import ContextReport, ContextRow, CostReport, Overview, RuleView, Runtime
+from hermes_lite.runtime.views import ApprovalMode
+from hermes_lite.sessions.listing import SessionInfo
 from hermes_lite.tools.rows import builtin_rows
-from hermes_lite.tools.spec import Display, Source, SourceStatus, ToolSpec
+from hermes_lite.tools.spec import Ask, Display, Source, SourceStatus, ToolSpec
 from hermes_lite.ui.settings import UiSettings
 
 SETTINGS = UiSettings(plain="auto", preview_lines=3, diff_lines=20)
@@ -69,6 +76,16 @@ REPORT = ContextReport(
     activation="tool search is on: 41 tools can wait",
 )
 
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+SESSIONS = tuple(
+    SessionInfo(name, title, Path("/home/ada/src/hermes"), NOW, NOW - timedelta(minutes=past), 8, "gpt-5-mini")
+    for name, title, past in (
+        ("7f3a91", "what changed last week in hermes, and does it build?", 0),
+        ("51c0de", "rename the flag everywhere", 190),
+        ("09ab3e", "", 3000),
+    )
+)
+
 Script = Callable[[str, Sink], Awaitable[TurnEnded]]
 
 
@@ -79,6 +96,9 @@ class FakeRuntime(Runtime):
     script: Script
     view: Overview = OVERVIEW
     asked: list[str] = field(default_factory=list)
+    history: tuple[Message, ...] = ()
+    approve: Approver | None = None
+    outside: Sink | None = None
 
     def overview(self) -> Overview:
         return self.view
@@ -88,6 +108,41 @@ class FakeRuntime(Runtime):
 
     def tools(self) -> tuple[tuple[ToolSpec, bool], ...]:
         return (*((row, row.source.kind != "core") for row in builtin_rows()), (GIT_LOG, True))
+
+    def attach(self, *, approve: Approver | None, ask: Ask | None, sink: Sink) -> None:
+        self.approve, self.outside = approve, sink
+
+    @property
+    def failure(self) -> HermesError | None:
+        return None
+
+    def sessions(self, limit: int) -> tuple[SessionInfo, ...]:
+        return SESSIONS[:limit]
+
+    def messages(self) -> tuple[Message, ...]:
+        return self.history
+
+    async def resume(self, session_id: str) -> None:
+        self.view = replace(self.view, session_id=session_id)
+        self.history = (UserMessage("what is left?"), AssistantMessage("Two *tests* are left."))
+
+    def set_approvals(self, mode: ApprovalMode) -> None:
+        self.view = replace(self.view, approvals=mode)
+
+    def approval_rules(self) -> tuple[RuleView, ...]:
+        return (RuleView("allow terminal: git status*", "config"), RuleView("allow mcp__git__git_log", "session"))
+
+    def cost(self) -> CostReport:
+        return CostReport("gpt-5-mini", 6, 41_200, 2_100, 38_000, 0.0123)
+
+    async def run_shell(self, command: str, sink: Sink) -> None:
+        call(sink, "terminal", json.dumps({"command": command}), "README.md\n")
+
+    def export(self, path: Path) -> Path:
+        return path.absolute()
+
+    async def refresh_tools(self) -> None:
+        self.asked.append("refresh")
 
     async def run_turn(self, text: str, sink: Sink) -> TurnEnded:
         self.asked.append(text)

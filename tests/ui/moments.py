@@ -4,7 +4,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from hermes_lite.approvals.gate import ApprovalRequest as Asking
+from hermes_lite.approvals.gate import request_for
+from hermes_lite.approvals.policy import CallFacts, Verdict
+from hermes_lite.approvals.rules import Rule
 from hermes_lite.events import (
     CallEnded,
     CallProgress,
@@ -20,22 +25,26 @@ from hermes_lite.events import (
     TurnStarted,
 )
 from hermes_lite.messages import AssistantMessage, Usage
+from hermes_lite.runtime import CostReport
 from hermes_lite.tools.rows import builtin_rows
 from hermes_lite.tools.spec import Question, ToolSpec
-from hermes_lite.ui import approve
+from hermes_lite.ui.approve import question
 from hermes_lite.ui.ask import question_text
 from hermes_lite.ui.banner import Welcome, banner
 from hermes_lite.ui.commands import help_screen
 from hermes_lite.ui.context import context_screen
+from hermes_lite.ui.sessions import cost_line, sessions_screen
 from hermes_lite.ui.status import status_line
 from hermes_lite.ui.tools import servers_screen, tools_screen
 from hermes_lite.ui.transcript import Transcript
-from tests.ui.fake import GIT_LOG, OVERVIEW, REPORT, SETTINGS
+from tests.ui.fake import GIT_LOG, NOW, OVERVIEW, REPORT, SESSIONS, SETTINGS
 from tests.ui.scrollback import Scrollback, shown
 
+NOWHERE = Path("/nowhere")
 WIDTHS = (40, 80, 120)
 FOLDER = Path(__file__).parent / "snapshots"
 ROWS = {row.name: row for row in (*builtin_rows(), GIT_LOG)}
+COST = CostReport("gpt-5-mini", 6, 41_200, 2_100, 38_000, 0.0123)
 WELCOME = Welcome("0.1.0", "OPENAI_API_KEY is set")
 
 CODE = """## A closed union
@@ -160,24 +169,29 @@ def _running(width: int) -> str:
     return still(*events, width=width, at=3.0)
 
 
-def _approval(row: ToolSpec, arguments: dict[str, str], reason: str, rule: str, width: int) -> str:
-    return shown(approve.question(row, arguments, reason, rule, Path("/nowhere")), width)
+def asked(row: ToolSpec, arguments: dict[str, Any], reason: str = "", *rules: Rule, cwd: Path = NOWHERE) -> Asking:
+    """The request that the gate would put for this call."""
+    return request_for(CallFacts.of(row, arguments, cwd), Verdict("ask", reason, "mode", suggestion=rules))
+
+
+def _approval(row: ToolSpec, arguments: dict[str, Any], reason: str, rule: Rule, width: int) -> str:
+    return shown(question(asked(row, arguments, reason, rule), row.display), width)
 
 
 def _approve_shell(width: int) -> str:
     command = "cd build && rm -rf ./out && make all"
-    return _approval(ROWS["terminal"], {"command": command}, "rm deletes files", 'terminal: "make *"', width)
+    return _approval(ROWS["terminal"], {"command": command}, "rm deletes files", Rule("terminal", "make *"), width)
 
 
 def _approve_mcp(width: int) -> str:
     row = replace(GIT_LOG, name="mcp__github__create_issue", display=replace(GIT_LOG.display, key_argument="title"))
     arguments = {"repo": "ada/hermes", "title": "Crash at start", "body": "Steps:\n1. start\n2. see\u202e it\n"}
-    return _approval(row, arguments, "it changes something outside", row.name, width)
+    return _approval(row, arguments, "it changes something outside", Rule(row.name), width)
 
 
 def _approve_write(width: int) -> str:
     arguments = {"path": "notes.md", "content": "# Notes\n\nBuy milk.\n"}
-    return _approval(ROWS["write_file"], arguments, "it writes a file", "write_file", width)
+    return _approval(ROWS["write_file"], arguments, "it writes a file", Rule("write_file"), width)
 
 
 def _ask(width: int) -> str:
@@ -202,6 +216,8 @@ MOMENTS: dict[str, Callable[[int], str]] = {
     "context": lambda width: shown(context_screen(REPORT, width), width),
     "status": lambda width: shown(status_line(OVERVIEW, width), width),
     "tools": lambda width: shown(tools_screen([(row, row.deferrable) for row in ROWS.values()], "", width), width),
+    "sessions": lambda width: shown(sessions_screen(SESSIONS, NOW, width), width),
+    "cost": lambda width: shown(cost_line(COST), width),
     "servers": lambda width: shown(servers_screen(OVERVIEW.servers, width), width),
 }
 

@@ -24,6 +24,7 @@ from tests.ui.fake import SETTINGS, FakeRuntime
 from tests.ui.scrollback import COLOURED
 
 PATIENCE = 10.0
+_TURNS_OF_THE_LOOP = 20
 
 
 class _Tape(io.StringIO):
@@ -90,6 +91,11 @@ class Screen:
         with anyio.fail_after(PATIENCE):
             while not there():
                 await self.tape.written.wait()
+
+    async def taken(self) -> None:
+        """Wait until the keys have been read, where nothing is to be seen of it."""
+        for _ in range(_TURNS_OF_THE_LOOP):
+            await anyio.lowlevel.checkpoint()
 
     async def over(self) -> int | None:
         with anyio.fail_after(PATIENCE):

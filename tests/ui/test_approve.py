@@ -5,31 +5,48 @@ from typing import Any
 
 import pytest
 
+from hermes_lite.approvals.gate import Answer, Choice
+from hermes_lite.approvals.rules import Rule
 from hermes_lite.tools.spec import Question
-from hermes_lite.ui.approve import answer_of, question, visible
+from hermes_lite.ui.approve import TerminalApprover, answer_of, question
 from hermes_lite.ui.ask import TerminalAsk, choice
 from tests.support.promises import promise
-from tests.ui.moments import ROWS
+from tests.ui.moments import NOWHERE, ROWS, asked
 from tests.ui.scrollback import Scrollback, shown
+
+ALL: tuple[Choice, ...] = ("once", "session", "always", "no")
+
+
+def _question(name: str, arguments: dict[str, Any], cwd: Path = NOWHERE, *rules: Rule) -> str:
+    return shown(question(asked(ROWS[name], arguments, "because", *rules, cwd=cwd), ROWS[name].display))
 
 
 @promise("S-E9")
 @pytest.mark.parametrize(
-    ("typed", "answer"), [("y", "once"), ("Y ", "once"), ("s", "session"), ("a", "always"), ("n", "no")]
+    ("typed", "choice"), [("y", "once"), ("Y ", "once"), ("s", "session"), ("a", "always"), ("n", "no")]
 )
-def test_a_letter_means_the_same_in_every_question(typed: str, answer: str) -> None:
-    assert answer_of(typed, "rule") == answer
+def test_a_letter_means_the_same_in_every_question(typed: str, choice: Choice) -> None:
+    assert answer_of(typed, ALL) == Answer(choice)
 
 
 @promise("S-E8")
 @pytest.mark.parametrize("typed", (None, "", "  ", "no wait stop", "yy", "1", "2", "stop", "also", "\n"))
 def test_anything_but_a_known_answer_is_no(typed: str | None) -> None:
-    assert answer_of(typed, "rule") == "no"
+    assert answer_of(typed, ALL).choice == "no"
 
 
-def test_without_a_rule_there_is_no_always() -> None:
-    assert answer_of("a", "") == "no"
-    assert "always" not in shown(question(ROWS["terminal"], {"command": "ls"}, "", "", Path("/")))
+def test_words_are_a_no_with_its_reason() -> None:
+    assert answer_of("use git stash instead", ALL) == Answer("no", "use git stash instead")
+
+
+def test_what_is_not_offered_cannot_be_chosen() -> None:
+    assert answer_of("a", ("once", "no")) == Answer("no")
+    assert "always" not in _question("terminal", {"command": "ls"})
+
+
+def test_always_shows_the_exact_rules_that_it_would_store() -> None:
+    text = _question("terminal", {"command": "make all"}, NOWHERE, Rule("terminal", "make *"), Rule("x"))
+    assert "a always: terminal: make *; x" in text
 
 
 @promise("SCREEN-7")
@@ -41,41 +58,47 @@ def test_without_a_rule_there_is_no_always() -> None:
         ("\x1b[2J", "<U+001B>[2J"),
         ("\r", "<U+000D>"),
         ("\u00a0", "<U+00A0>"),
-        ("\u3164", "<U+3164>"),
         ("\U000e0041", "<U+E0041>"),
         ("\ud800", "<U+D800>"),
         ("\u2028", "<U+2028>"),
     ],
 )
 def test_what_does_not_show_is_written_out(hidden: str, told: str) -> None:
-    assert visible(f"a{hidden}b") == f"a{told}b"
-    assert told in shown(question(ROWS["terminal"], {"command": f"ls{hidden}x"}, "", "", Path("/")))
-
-
-def test_plain_text_in_any_script_is_shown_as_it_is() -> None:
-    assert visible("naïve 日本語 עברית\n\ttab") == "naïve 日本語 עברית\n    tab"
+    assert told in _question("terminal", {"command": f"ls{hidden}x"})
+    assert "hidden characters" in _question("terminal", {"command": f"ls{hidden}x"})
+    assert told in _question("write_file", {"path": "a", "content": f"b{hidden}"})
+    assert told in _question("session_search", {"query": f"a{hidden}", f"b{hidden}": [f"c{hidden}"]})
 
 
 def test_the_command_that_would_run_is_never_folded() -> None:
-    command = "\n".join(f"echo {number}" for number in range(100))
-    assert "echo 99" in shown(question(ROWS["terminal"], {"command": command}, "", "", Path("/")))
+    assert "echo 99" in _question("terminal", {"command": "\n".join(f"echo {number}" for number in range(100))})
 
 
 def test_a_change_of_a_file_is_shown_as_a_diff_against_what_is_there(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\ntwo\nthree\n", encoding="utf-8")
-    written: dict[str, Any] = {"path": "a.txt", "content": "one\n2\nthree\n"}
-    patched: dict[str, Any] = {"path": "a.txt", "old_text": "two", "new_text": "2"}
+    written = {"path": "a.txt", "content": "one\n2\nthree\n"}
+    patched = {"path": "a.txt", "old_text": "two", "new_text": "2"}
     for name, arguments in (("write_file", written), ("patch", patched)):
-        text = shown(question(ROWS[name], arguments, "", "", tmp_path))
+        text = _question(name, arguments, tmp_path)
         assert "-two" in text
         assert "+2" in text
         assert " three" in text
 
 
 def test_a_patch_that_will_not_apply_still_shows_both_sides(tmp_path: Path) -> None:
-    text = shown(question(ROWS["patch"], {"path": "gone", "old_text": "a", "new_text": "b"}, "", "", tmp_path))
+    text = _question("patch", {"path": "gone", "old_text": "a", "new_text": "b"}, tmp_path)
     assert "-a" in text
     assert "+b" in text
+
+
+@pytest.mark.anyio
+async def test_the_approver_puts_the_question_and_brings_the_answer() -> None:
+    terminal = Scrollback(answers=["s"])
+    approver = TerminalApprover(terminal, ROWS.get)
+    request = asked(ROWS["terminal"], {"command": "make"}, "", Rule("terminal", "make"))
+    assert await approver(request) == Answer("session")
+    assert terminal.hints == ["y/s/a/n › "]
+    assert terminal.text.startswith("? Run terminal?\n  $ make\n")
 
 
 @pytest.mark.parametrize(

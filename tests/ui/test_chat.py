@@ -5,10 +5,13 @@ from pathlib import Path
 import anyio
 import pytest
 
-from hermes_lite.events import CallStarted, ReplyEnded, RequestStarted, Sink, TextDelta, TurnEnded
+from hermes_lite.approvals.gate import Answer
+from hermes_lite.approvals.rules import Rule
+from hermes_lite.events import CallStarted, Notice, ReplyEnded, RequestStarted, Sink, TextDelta, TurnEnded
 from hermes_lite.messages import AssistantMessage
 from tests.support.promises import promise
-from tests.ui.fake import FakeRuntime, answered, reply
+from tests.ui.fake import FakeRuntime, answered, call, reply
+from tests.ui.moments import ROWS, asked
 from tests.ui.screen import chatting
 from tests.ui.scrollback import BARE
 
@@ -185,7 +188,7 @@ async def test_without_colours_the_prompt_is_there_and_the_cursor_shows(tmp_path
 
 @promise("S-A2", "S-A4")
 async def test_a_long_answer_never_repaints_what_scrolled_by(tmp_path: Path) -> None:
-    blocks = [f"Paragraph {number} of the answer." for number in range(100)]
+    blocks = [f"Paragraph {number} of the answer." for number in range(40)]
     chunks = [f"{word} " for word in "\n\n".join(blocks).split(" ")]
 
     async def slowly(text: str, sink: Sink) -> TurnEnded:
@@ -210,3 +213,112 @@ async def test_every_status_and_menu_fits_a_narrow_screen(tmp_path: Path) -> Non
         screen.keys("\x03what now\r")
         await screen.until("You said what now.")
         assert screen.visible[-1] == "" or "gpt-5-mini" in screen.text
+
+
+async def _gated(runtime: FakeRuntime) -> Answer:
+    assert runtime.approve is not None
+    return await runtime.approve(asked(ROWS["terminal"], {"command": "make"}, "", Rule("terminal", "make")))
+
+
+def _asking(answers: list[Answer]) -> FakeRuntime:
+    async def script(text: str, sink: Sink) -> TurnEnded:
+        answers.append(await _gated(runtime))
+        return answered("Done.")
+
+    runtime = FakeRuntime(script)
+    return runtime
+
+
+async def test_an_approval_is_a_letter_and_enter(tmp_path: Path) -> None:
+    answers: list[Answer] = []
+    async with chatting(_asking(answers), tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("y/s/a/n")
+        screen.clock.now += 1
+        screen.keys("y\r")
+        await screen.until("Done.")
+    assert answers == [Answer("once")]
+
+
+@promise("SCREEN-18")
+async def test_keys_typed_ahead_answer_no_question(tmp_path: Path) -> None:
+    answers: list[Answer] = []
+    async with chatting(_asking(answers), tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("y/s/a/n")
+        for _ in range(5):
+            screen.keys("y\r")
+            await screen.taken()
+            screen.clock.now += 0.4
+        assert answers == []
+        screen.clock.now += 0.2
+        screen.keys("\r")
+        await screen.until("Done.")
+    assert answers == [Answer("no")]
+
+
+@pytest.mark.parametrize("key", ("\x1b", "\x04"))
+async def test_escape_says_no_at_any_time(tmp_path: Path, key: str) -> None:
+    answers: list[Answer] = []
+    async with chatting(_asking(answers), tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("y/s/a/n")
+        screen.keys(key)
+        await screen.until("Done.")
+    assert answers == [Answer("no")]
+
+
+async def test_control_c_in_a_question_ends_the_turn(tmp_path: Path) -> None:
+    answers: list[Answer] = []
+    async with chatting(_asking(answers), tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("y/s/a/n")
+        screen.keys("\x03")
+        await screen.until("■ interrupted")
+        screen.keys("/cost\r")
+        await screen.until("$0.0123")
+    assert answers == []
+
+
+async def test_shift_tab_changes_what_asks(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("\x1b[Z")
+        await screen.until("auto-edit")
+        screen.keys("/approve\r")
+        await screen.until("terminal: git status*")
+        screen.keys("/approve deny\r")
+        await screen.until("Approvals: deny")
+
+
+async def test_a_session_is_taken_up_where_it_was(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("/resume\r")
+        await screen.until("rename the flag everywhere")
+        screen.keys("/resume 51c0de\r")
+        await screen.until("Two tests are left.")
+
+
+async def test_a_shell_line_runs_at_once(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("!ls\r")
+        await screen.until("README.md")
+
+
+async def test_control_o_shows_the_last_output_in_full(tmp_path: Path) -> None:
+    async def long(text: str, sink: Sink) -> TurnEnded:
+        call(sink, "terminal", "{}", "\n".join(f"line {number}" for number in range(50)))
+        return answered("")
+
+    async with chatting(FakeRuntime(long), tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("+47 lines")
+        screen.keys("\x0f")
+        await screen.until("line 49")
+
+
+async def test_what_happens_outside_a_turn_is_told(tmp_path: Path) -> None:
+    runtime = FakeRuntime(_echo)
+    async with chatting(runtime, tmp_path) as screen:
+        assert runtime.outside is not None
+        runtime.outside(Notice("warning", "jira: 401 Unauthorized"))
+        await screen.until("! jira: 401 Unauthorized")

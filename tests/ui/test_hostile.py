@@ -3,10 +3,10 @@
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from hermes_lite.approvals.rules import Rule
 from hermes_lite.events import (
     CallEnded,
     CallProgress,
@@ -30,6 +30,7 @@ from hermes_lite.ui.transcript import Transcript
 from tests.support.promises import promise
 from tests.ui.fake import GIT_LOG, OVERVIEW, REPORT, SETTINGS
 from tests.ui.hostile import SEQUENCES
+from tests.ui.moments import asked
 from tests.ui.scrollback import COLOURED, Scrollback, shown, without_colours
 
 _UNSEEN = re.compile(
@@ -75,7 +76,7 @@ def _screens(bad: str) -> str:
         servers_screen([status], 60),
         status_line(view, 60),
         context_screen(replace(REPORT, activation=bad, window_origin=bad), 60),
-        question(row, {f"key{bad}": bad, "nested": {"a": bad}}, bad, bad, Path("/nowhere")),
+        question(asked(row, {f"key{bad}": bad, "nested": {"a": bad}}, bad, Rule(bad)), row.display),
         question_text(Question(bad, (bad, bad))),
         unfolded(bad, bad),
     )
