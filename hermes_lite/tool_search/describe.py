@@ -21,7 +21,7 @@ from hermes_lite.tools.spec import ToolSpec
 
 MAX_TOKENS = 8_000
 _DESCRIPTION = 2_000
-_MOST_CHARS_PER_TOKEN = 9
+_MOST_CHARS_PER_TOKEN = 5
 _SPARE = 40
 _KEPT_BACK = 300
 _SMALL = 160

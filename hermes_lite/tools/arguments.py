@@ -31,7 +31,7 @@ from hermes_lite.tools.spec import ToolSpec
 __all__ = ["Invalid", "Malformed", "Prepared", "dump", "is_object", "minimal_call", "parse", "prepare"]
 
 _SHOWN_VALUE, _SHOWN_SCHEMA, _SHOWN_RULE = 160, 300, 200
-_PATTERN_SECONDS = 0.2
+_PATTERN_SECONDS = 0.1
 _PLAIN = regex.compile(r"[\w$]+")
 _ASIDE = frozenset(("$schema", "$defs", "definitions", "title", "examples"))
 
@@ -99,7 +99,7 @@ def _missing(errors: Iterable[Any], root: Schema) -> Iterator[Fault]:
             absent = [name for name in error.validator_value if name not in error.instance]
             declared = refs.properties(error.schema)
             places[_path(error)] = [brief(name, declared.get(name, {}), root) for name in absent]
-    for path, names in places.items():
+    for path, names in sorted(places.items()):
         yield Fault(path, f"missing {', '.join(names)}")
 
 

@@ -61,7 +61,7 @@ class _Reader:
         fitting = _distinct(reading for reading in self._readings(value, meant) if self.fits(reading, schema))
         if len(fitting) == 1:
             return fitting[0]
-        return _container(value, refs.types(meant), value)
+        return _by_type(value, refs.types(meant))
 
     def _inside(self, value: Any, schema: Schema) -> Any:
         if isinstance(value, dict):
@@ -111,12 +111,12 @@ class _Reader:
                 yield value
 
 
-def _container(value: Any, wanted: frozenset[str], default: Any) -> Any:
-    """JSON text where only a container is wanted is that container, even when what is inside does not fit."""
-    if isinstance(value, str) and wanted and wanted <= {"array", "object", "null"}:
-        readings = [reading for name in sorted(wanted) for reading in _FROM_TEXT[name](value)]
-        return readings[0] if len(readings) == 1 else default
-    return default
+def _by_type(value: Any, wanted: frozenset[str]) -> Any:
+    """Text where none is wanted is what it says, fitting or not: then the fault is named on the value."""
+    if not isinstance(value, str) or not wanted or "string" in wanted:
+        return value
+    readings = _distinct(reading for name in sorted(wanted) for reading in _FROM_TEXT.get(name, _nothing)(value))
+    return readings[0] if len(readings) == 1 else value
 
 
 def _is_one_item(value: Any) -> bool:
