@@ -101,7 +101,7 @@ def test_a_lost_damaged_or_unwritable_index_is_built_again(store: SessionStore) 
     assert found(blocked, "apple") == [wanted]
 
 
-@promise("S-F16")
+@promise("SESSION-TEXT")
 def test_surrogates_can_be_indexed_and_searched(store: SessionStore) -> None:
     wanted = told(store, "broken \ud800 text")
     assert found(store, "broken text") == [wanted]

@@ -38,7 +38,7 @@ def test_a_session_reads_back_equal(store: SessionStore) -> None:
         assert (again.cwd, again.model, again.turns, again.notes) == (HERE, "model-1", 1, [])
 
 
-@promise("S-F16")
+@promise("SESSION-TEXT")
 @given(text=ANY_TEXT, title=ANY_TEXT)
 def test_any_text_is_kept_as_it_is(tmp_path_factory: pytest.TempPathFactory, text: str, title: str) -> None:
     store = store_in(tmp_path_factory.mktemp("any"))

@@ -101,7 +101,7 @@ def test_an_overwritten_file_is_told_as_a_diff(bench: Workbench) -> None:
     assert "nothing changed" in bench.run("write_file", path="a.txt", content="one\n2\nthree\n").text
 
 
-@promise("S-F16", "S-F20")
+@promise("CORE-TEXT", "S-F20")
 @pytest.mark.parametrize(
     ("content", "stored"),
     [

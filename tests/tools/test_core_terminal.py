@@ -144,7 +144,7 @@ def test_an_output_that_cannot_be_kept_is_still_shown(tmp_path: Path) -> None:
     assert capture.text().endswith("\n99")
 
 
-@promise("S-F19")
+@promise("CORE-HARMLESS")
 @pytest.mark.parametrize(
     ("written", "read"),
     [
@@ -167,7 +167,7 @@ def test_a_tool_name_typed_as_a_command_gets_a_hint(bench: Workbench) -> None:
     assert "tool" not in bench.run("terminal", command="no_such_command_anywhere").text
 
 
-@promise("S-F16")
+@promise("CORE-TEXT")
 def test_a_command_that_no_system_takes_is_not_run(bench: Workbench) -> None:
     for command in ("echo \ud800", "echo \0"):
         result = bench.run("terminal", command=command)
