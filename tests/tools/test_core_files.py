@@ -65,6 +65,8 @@ def test_a_binary_file_is_refused_with_a_way_on(bench: Workbench) -> None:
 def test_a_pipe_without_a_writer_does_not_hang(bench: Workbench) -> None:
     os.mkfifo(bench.folder / "pipe")
     assert "device or a pipe" in bench.run("read_file", path="pipe").text
+    assert "device or a pipe" in bench.run("write_file", path="pipe", content="x").text
+    assert "device or a pipe" in bench.run("patch", path="pipe", old_text="a", new_text="b").text
 
 
 @promise("CORE-BOUNDED")

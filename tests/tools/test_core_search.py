@@ -69,6 +69,7 @@ def test_what_git_ignores_is_left_out(bench: Workbench, tree: Path) -> None:
     assert "app.py" not in text
     assert "docs/guide.md" in text
     assert bench.run("search_files", glob="*.py", path="src/deep").text == "src/deep/er/lib.py"
+    assert bench.run("search_files", pattern="needle", path="build").text == "build/out.txt:1: needle"
 
 
 def test_a_work_tree_cannot_make_git_run_a_program(bench: Workbench, tree: Path, tmp_path: Path) -> None:
@@ -110,6 +111,16 @@ def test_a_long_line_is_shown_around_the_match(bench: Workbench, tree: Path) -> 
     text = bench.run("search_files", pattern="needle", path="min.js").text
     assert "needle" in text
     assert len(text) < 400
+
+
+def test_each_line_is_shown_once_and_empty_matches_end(bench: Workbench, tree: Path) -> None:
+    (tree / "lines.txt").write_text("aaa\n\nbab\n")
+    assert bench.run("search_files", pattern="a", path="lines.txt").text == "lines.txt:1: aaa\nlines.txt:3: bab"
+    assert bench.run("search_files", pattern="^a?", path="lines.txt").text.count("\n") == 2
+    assert bench.run("search_files", pattern="^$", path="lines.txt").text == "lines.txt:2: "
+    assert bench.run("search_files", pattern=r"a\n\nb", path="lines.txt").text == "lines.txt:1: aaa"
+    (tree / "wide.txt").write_text("a" * 1_000_000)
+    assert "[" not in bench.run("search_files", pattern="a", path="wide.txt").text
 
 
 def test_nothing_to_look_for_and_nowhere_to_look_are_explained(bench: Workbench) -> None:

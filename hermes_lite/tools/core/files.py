@@ -41,7 +41,7 @@ def is_binary(start: bytes) -> bool:
 
 
 def _read(path: Path, first: int, limit: int) -> ToolResult:
-    with _open_regular(path) as file:
+    with open_regular(path) as file:
         start = file.read(SNIFFED)
         if is_binary(start):
             return ToolResult(
@@ -53,7 +53,7 @@ def _read(path: Path, first: int, limit: int) -> ToolResult:
         return _numbered(_short_lines(file), first, limit)
 
 
-def _open_regular(path: Path) -> BinaryIO:
+def open_regular(path: Path) -> BinaryIO:
     """Open without waiting for the other end of a pipe. Raises `OSError`, also for what is no regular file."""
     if path.is_dir():
         raise IsADirectoryError

@@ -74,8 +74,7 @@ class Search:
             return
         if not self.root.is_dir():
             raise FileNotFoundError
-        names = _listed_by_git(self.root)
-        for name in sorted(_walked(self.root) if names is None else names):
+        for name in sorted(_listed_by_git(self.root) or _walked(self.root)):
             path = self.root / name
             if _fits(name, self.glob) and path.is_file():
                 yield path
@@ -84,15 +83,18 @@ class Search:
         text = self._text(path)
         if text is None:
             return
-        name, last = shown(path, self.cwd), 0
+        name, start, number = shown(path, self.cwd), 0, 1
         try:
-            for match in pattern.finditer(text, timeout=max(0.01, self.deadline - monotonic())):
-                number = text.count("\n", 0, match.start()) + 1
-                if number > last:
-                    last = number
-                    yield f"{name}:{number}: {_line_around(text, match.start())}"
+            while start < len(text) and (match := self._next(text, start, pattern)):
+                number += text.count("\n", start, match.start())
+                yield f"{name}:{number}: {_line_around(text, match.start())}"
+                start, number = text.find("\n", match.start()) + 1 or len(text), number + 1
         except TimeoutError:
             self.left_out.append(f"the pattern takes too long on {name}")
+
+    def _next(self, text: str, start: int, pattern: "regex.Pattern[str]") -> "regex.Match[str] | None":
+        """The first match from the line that begins at `start`. Raises `TimeoutError`. Lets other threads run."""
+        return pattern.search(text, start, timeout=max(0.01, self.deadline - monotonic()), concurrent=True)
 
     def _text(self, path: Path) -> str | None:
         try:
@@ -102,7 +104,7 @@ class Search:
             data = path.read_bytes()
         except OSError:
             return None
-        return None if is_binary(data[:SNIFFED]) else data.decode("utf-8", "replace")
+        return None if is_binary(data[:SNIFFED]) else data.decode("utf-8", "replace").removesuffix("\n")
 
 
 @failing_clearly
@@ -129,15 +131,15 @@ def _compiled(pattern: str, ignore_case: bool) -> "regex.Pattern[str]":
     return regex.compile(pattern, regex.MULTILINE | (regex.IGNORECASE if ignore_case else 0))
 
 
-def _listed_by_git(root: Path) -> list[str] | None:
-    """Paths below `root` that git tracks or does not ignore; `None` when git cannot tell."""
+def _listed_by_git(root: Path) -> list[str]:
+    """Paths below `root` that git tracks or does not ignore; none when git cannot tell, or ignores `root` itself."""
     command = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     try:
         done = subprocess.run(
             command, cwd=root, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL, check=True
         )
     except (OSError, subprocess.SubprocessError):
-        return None
+        return []
     return [os.fsdecode(name) for name in set(done.stdout.split(b"\0")) if name]
 
 

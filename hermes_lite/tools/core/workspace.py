@@ -133,6 +133,8 @@ def change_file(context: ToolContext, path: Path, content: bytes) -> bytes | Non
     real = Path(os.path.realpath(path))
     if real.is_dir():
         raise IsADirectoryError
+    if real.exists() and not real.is_file():
+        raise OSError(0, "is a device or a pipe, not a file")
     before = _content(real)
     checkpoints.before(context.turn, real)
     replace_file(real, content)
