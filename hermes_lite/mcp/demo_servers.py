@@ -16,4 +16,4 @@ def definitions(home: Home) -> dict[str, dict[str, Any]]:
 
 
 def _module(name: str, *arguments: str) -> dict[str, Any]:
-    return {"command": sys.executable, "args": ["-m", f"hermes_lite.demo.{name}", *arguments]}
+    return {"command": sys.executable, "args": ["-m", f"hermes_lite.demo.{name}", *arguments], "trusted": True}

@@ -74,8 +74,23 @@ def changes(before: Sequence[Tool], after: Sequence[Tool]) -> tuple[Change, ...]
 
 
 def _text(tool: Tool, part: str) -> str:
-    value: Any = tool.get(part)
+    """One part of a tool as a line to compare. Plain defaults stay out: some servers make them from a set."""
+    value: Any = _without_defaults(tool.get(part))
     return one_line(value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False))
+
+
+def _without_defaults(value: Any) -> Any:
+    match value:
+        case dict():
+            return {
+                key: _without_defaults(item)
+                for key, item in value.items()
+                if key != "default" or isinstance(item, dict)
+            }
+        case list():
+            return [_without_defaults(item) for item in value]
+        case _:
+            return value
 
 
 def _around(before: str, after: str, room: int = 60) -> tuple[str, str]:

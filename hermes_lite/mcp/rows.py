@@ -77,6 +77,7 @@ def _refusal(tool: Tool) -> str | None:
 def _row(server: ServerSettings, tool: Tool, name: str, call: Call) -> ToolSpec:
     hints = tool.get("annotations", {})
     read_only = hints.get("readOnlyHint") is True
+    only_looks = server.trusted and read_only and hints.get("destructiveHint") is not True
     repeatable = read_only or hints.get("idempotentHint") is True
     title = tool.get("title") or ""
     return ToolSpec(
@@ -90,8 +91,8 @@ def _row(server: ServerSettings, tool: Tool, name: str, call: Call) -> ToolSpec:
         deferrable=not server.always_load,
         keywords=(one_line(title),) if title else (),
         parallel="safe" if (read_only if server.parallel is None else server.parallel) else "never",
-        tier="gated",
-        risk="read" if server.trusted and read_only else "external",
+        tier="silent" if only_looks else "gated",
+        risk="read" if only_looks else "external",
         idempotent=repeatable,
         display=Display(_ICON, _key_argument(tool["inputSchema"])),
     )

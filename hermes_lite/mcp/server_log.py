@@ -1,4 +1,4 @@
-"""Log files: each server's standard error and stray output, and what the SDK has to say; none of it for the screen."""
+"""Log files: each server's standard error and stray output, and what the SDK says; none of it reaches the screen."""
 
 import logging
 import os

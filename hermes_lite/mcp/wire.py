@@ -14,13 +14,15 @@ from hermes_lite.text import clean_surrogates
 
 OPEN_OBJECT: Mapping[str, Any] = {"type": "object"}
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-_CONTENT_FIELDS = {
-    "text": ("text", str),
-    "image": ("data", str),
-    "audio": ("data", str),
-    "resource": ("resource", dict),
-    "resource_link": ("uri", str),
+_ITEM_FIELDS: Mapping[str, Mapping[str, type]] = {
+    "text": {"text": str},
+    "image": {"data": str, "mimeType": str},
+    "audio": {"data": str, "mimeType": str},
+    "resource": {"resource": dict},
+    "resource_link": {"uri": str, "name": str, "title": str, "description": str, "mimeType": str},
 }
+_ITEM_NEEDS = {**{kind: tuple(fields) for kind, fields in _ITEM_FIELDS.items()}, "resource_link": ("uri", "name")}
+_RESOURCE_FIELDS: Mapping[str, type] = {"uri": str, "mimeType": str, "text": str, "blob": str}
 
 
 class LineTooLong(ValueError):
@@ -63,8 +65,7 @@ def mend(result: dict[str, Any]) -> dict[str, Any]:
     """A result as a strict reader accepts it. Only tool lists and call results are touched."""
     if isinstance(result.get("tools"), list):
         tools = [tool for tool in map(mended_tool, result["tools"]) if tool is not None]
-        cursor = result.get("nextCursor")
-        return {**_without(result, "nextCursor"), "tools": tools, **({"nextCursor": cursor} if cursor else {})}
+        return {**_fields(result, {"nextCursor": str, "_meta": dict, "resultType": str}), "tools": tools}
     if "content" in result or "structuredContent" in result:
         return _mended_call(result)
     return result
@@ -75,9 +76,7 @@ def mended_tool(tool: Any) -> dict[str, Any] | None:
     if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
         return None
     mended: dict[str, Any] = {"name": tool["name"], "inputSchema": _object_schema(tool.get("inputSchema"))}
-    for name, kind in (("description", str), ("title", str), ("_meta", dict)):
-        if isinstance(tool.get(name), kind):
-            mended[name] = tool[name]
+    mended |= _fields(tool, {"description": str, "title": str, "_meta": dict})
     annotations = tool.get("annotations")
     if isinstance(annotations, dict):
         mended["annotations"] = {
@@ -100,9 +99,9 @@ def _object_schema(schema: Any) -> dict[str, Any]:
         return dict(OPEN_OBJECT)
     required = mended.get("required", [])
     if not isinstance(required, list) or not all(isinstance(name, str) for name in required):
-        mended.pop("required")
+        del mended["required"]
     if not isinstance(mended.get("$schema", ""), str):
-        mended.pop("$schema")
+        del mended["$schema"]
     return mended
 
 
@@ -110,32 +109,38 @@ def _is_property_table(properties: Any) -> bool:
     return isinstance(properties, dict) and all(isinstance(value, dict | bool) for value in properties.values())
 
 
-def _mended_call(result: dict[str, Any]) -> dict[str, Any]:
-    content = result.get("content")
+def _mended_call(result: Mapping[str, Any]) -> dict[str, Any]:
+    content, structured = result.get("content"), result.get("structuredContent")
     items = content if isinstance(content, list) else [] if content is None else [content]
-    mended = {**result, "content": [_mended_item(item) for item in items]}
-    if not isinstance(result.get("isError", False), bool):
-        mended["isError"] = bool(result["isError"])
-    structured = result.get("structuredContent")
-    if structured is not None and not isinstance(structured, dict):
-        mended.pop("structuredContent")
-        mended["content"] = mended["content"] or [_as_text(structured)]
-    return mended if mended.get("structuredContent") is not None else _without(mended, "structuredContent")
+    mended: dict[str, Any] = {
+        "content": [_mended_item(item) for item in items],
+        "isError": bool(result.get("isError")),
+    }
+    if isinstance(structured, dict):
+        mended["structuredContent"] = structured
+    elif structured is not None and not items:
+        mended["content"] = [_as_text(structured)]
+    return mended | _fields(result, {"_meta": dict, "resultType": str})
 
 
 def _mended_item(item: Any) -> dict[str, Any]:
-    if not isinstance(item, dict):
+    """`item` reduced to the fields of its kind; the whole of it as text when it is not of a kind that we know."""
+    kind = item.get("type") if isinstance(item, dict) else None
+    if not isinstance(kind, str) or kind not in _ITEM_FIELDS:
         return _as_text(item)
-    known = _CONTENT_FIELDS.get(str(item.get("type")))
-    if known is None or not isinstance(item.get(known[0]), known[1]):
-        return _as_text(item)
-    return _without(item, "annotations")
+    mended = _fields(item, _ITEM_FIELDS[kind])
+    if kind == "resource" and "resource" in mended:
+        mended["resource"] = _fields(mended["resource"], _RESOURCE_FIELDS)
+        if "uri" not in mended["resource"] or not mended["resource"].keys() & {"text", "blob"}:
+            return _as_text(item)
+    return {"type": kind, **mended} if all(name in mended for name in _ITEM_NEEDS[kind]) else _as_text(item)
+
+
+def _fields(mapping: Mapping[str, Any], wanted: Mapping[str, type]) -> dict[str, Any]:
+    """The fields of `mapping` that are wanted and of the right type."""
+    return {name: mapping[name] for name, kind in wanted.items() if isinstance(mapping.get(name), kind)}
 
 
 def _as_text(value: Any) -> dict[str, Any]:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return {"type": "text", "text": text}
-
-
-def _without(mapping: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in mapping.items() if key != name}
