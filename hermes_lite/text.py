@@ -43,16 +43,22 @@ def cut(text: str, limit: int, mark: str = "…") -> str:
     if len(text) <= limit:
         return text
     room = max(0, limit - len(mark))
-    end = 0
-    for match in _GRAPHEME.finditer(text):
-        if match.end() > room:
-            break
-        end = match.end()
+    end = room if text[: room + 1].isascii() else _grapheme_end(text, room)
     head = text[:end]
     space = head.rfind(" ")
     if not text[end : end + 1].isspace() and space >= room * 0.6:
         head = head[:space]
     return head.rstrip() + mark if room else mark[:limit]
+
+
+def _grapheme_end(text: str, room: int) -> int:
+    """Where the last grapheme ends that `room` characters of `text` hold whole."""
+    end = 0
+    for match in _GRAPHEME.finditer(text):
+        if match.end() > room:
+            break
+        end = match.end()
+    return end
 
 
 def utf8(text: str) -> bytes:

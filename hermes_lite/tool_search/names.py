@@ -20,6 +20,7 @@ from hermes_lite.tools.registry import Scope
 from hermes_lite.tools.spec import SourceStatus, ToolSpec
 
 _SHOWN_NAME = 120
+_LABEL = 60
 _CLOSEST = 3
 _CANDIDATES = 10
 _SOURCES = 20
@@ -87,7 +88,7 @@ def shell_hint(command: str, scope: Scope) -> str | None:
 
 def source_state(status: SourceStatus) -> dict[str, Any]:
     """A source as the answers show it: `{name, tools, state}`."""
-    return {"name": one_line(status.source.label), "tools": status.tools, "state": status.state}
+    return {"name": cut(one_line(status.source.label), _LABEL), "tools": status.tools, "state": status.state}
 
 
 def _ambiguous(name: str, rows: Sequence[ToolSpec]) -> Unmet:

@@ -6,12 +6,13 @@ what sources there are; it never lists lookalikes.
 Source: section 5.1 of the tool-search design; T-A17, T-B01, T-C02, T-K02 and T-L01 of the robustness page.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hermes_lite.text import cut, one_line, utf8
 from hermes_lite.tool_search.catalog import Catalogue
+from hermes_lite.tool_search.classify import WAITING
 from hermes_lite.tool_search.languages import languages
 from hermes_lite.tool_search.names import source_state
 from hermes_lite.tool_search.ranking import Ranking
@@ -23,10 +24,12 @@ from hermes_lite.tools.spec import SourceState, SourceStatus, ToolSpec
 
 MAX_BYTES = 24_000
 _DESCRIPTION = 500
-_QUERY = 200
-_SOURCES = 100
+_QUERY = 160
+_SOURCES_BYTES = 6_000
+_UNREADY = 4
 _SIGNATURE = 160
 _REQUIRED = 40
+_MARKS = 20
 
 
 def render(rankings: Sequence[Ranking], catalogue: Catalogue) -> str:
@@ -35,13 +38,13 @@ def render(rankings: Sequence[Ranking], catalogue: Catalogue) -> str:
 
 
 def sources_of(catalogue: Catalogue) -> list[SourceStatus]:
-    """The sources that a search may name: those with deferred tools, and those that will or should have some."""
-    return [
+    """The sources that a search may name: those that will or should have tools first, then those that have some."""
+    named = [
         status
         for status in catalogue.sources()
-        if status.source.kind not in ("core", "builtin", "bridge") or status.tools
-        if status.tools or status.state != "ready"
+        if status.tools or (status.state != "ready" and status.source.kind in WAITING)
     ]
+    return sorted(named, key=lambda status: status.state == "ready")
 
 
 @dataclass(slots=True)
@@ -56,10 +59,14 @@ class _Reply:
             "queries": [cut(one_line(ranking.query), _QUERY) for ranking in rankings],
             "total_available": len(self.catalogue.entries),
         }
-        self.room -= _size(head) + 100
-        return {**head, "results": [self._group(ranking) for ranking in rankings], "tools": self.tools}
+        groups = [self._group(ranking) for ranking in rankings]
+        self.room -= _size(head) + _size(groups) + _MARKS * (1 + len(groups))
+        for group, ranking in zip(groups, rankings, strict=True):
+            self._fill(group, ranking.matches)
+        return {**head, "results": groups, "tools": self.tools}
 
     def _group(self, ranking: Ranking) -> dict[str, Any]:
+        """The group of one query, its matches still to come."""
         group: dict[str, Any] = {"query": cut(one_line(ranking.query), _QUERY), "matches": []}
         if ranking.more:
             group["more"] = ranking.more
@@ -67,11 +74,12 @@ class _Reply:
             group["weak_matches"] = list(ranking.weak)
         if not ranking.matches:
             group |= self._without_matches(ranking)
-        self.room -= _size(group) + 20
-        group["matches"] = list(self._shown(ranking.matches))
-        if len(group["matches"]) < len(ranking.matches):
-            group["truncated"] = True
         return group
+
+    def _fill(self, group: dict[str, Any], matches: Sequence[str]) -> None:
+        group["matches"] = list(self._shown(matches))
+        if len(group["matches"]) < len(matches):
+            group["truncated"] = True
 
     def _shown(self, names: Sequence[str]) -> Iterator[str]:
         """The leading names of a group for which there is room; each adds its tool unless it is there."""
@@ -105,8 +113,9 @@ class _Reply:
         if self.names_sources:
             return hint
         self.names_sources = True
-        more = {"more_sources": len(sources) - _SOURCES} if len(sources) > _SOURCES else {}
-        return {"available_sources": [source_state(status) for status in sources[:_SOURCES]], **more, **hint}
+        shown = list(_while_room(map(source_state, sources), _SOURCES_BYTES))
+        more = {"more_sources": len(sources) - len(shown)} if len(shown) < len(sources) else {}
+        return {"available_sources": shown, **more, **hint}
 
     def _hint(self, ranking: Ranking, sources: Sequence[SourceStatus]) -> str:
         """Why a query has no match, and what to do about it."""
@@ -125,7 +134,7 @@ class _Reply:
 def _no_such_capability(sources: Sequence[SourceStatus]) -> str:
     unready = [status for status in sources if status.state in _WAITS]
     if unready:
-        named = "; ".join(f"{one_line(status.source.label)} {_WAITS[status.state]}" for status in unready[:5])
+        named = "; ".join(f"{cut(one_line(s.source.label), 60)} {_WAITS[s.state]}" for s in unready[:_UNREADY])
         return f"No tool at hand does this, but not all sources are: {named}."
     return "No tool of this session does this. Try other words once (service + action + object), else say so."
 
@@ -136,6 +145,15 @@ _WAITS: Mapping[SourceState, str] = {
     "needs_auth": "needs to be authorized by the person",
     "gone": "is no longer connected",
 }
+
+
+def _while_room(values: Iterable[Any], room: int) -> Iterator[Any]:
+    """The leading `values` that take at most `room` bytes together."""
+    for value in values:
+        room -= _size(value) + 1
+        if room < 0:
+            return
+        yield value
 
 
 def _size(value: Any) -> int:

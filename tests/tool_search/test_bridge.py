@@ -161,6 +161,20 @@ def test_a_reply_is_bounded_and_marks_each_group_that_was_cut() -> None:
 
 
 @promise("BRIDGE-BYTE-CAP")
+def test_what_a_group_must_say_has_its_room_even_when_it_comes_last() -> None:
+    rows = server_tools("alpha", {f"alpha_{n}": "Do alpha " + "道具" * 400 for n in range(25)})
+    sources = [status(f"source {n} " + "長" * 80, "connecting") for n in range(120)]
+    result = session(rows, sources).search(
+        {"queries": ["alpha", *(f"missing thing{n}" for n in range(6))], "limit": 25}
+    )
+    assert len(utf8(result.text)) <= 24_000
+    first, second, *_ = json.loads(result.text)["results"]
+    assert first["matches"]
+    assert first["truncated"] is True
+    assert len(second["available_sources"]) + second["more_sources"] == 121
+
+
+@promise("BRIDGE-BYTE-CAP")
 @hypothesis.settings(max_examples=15)
 @given(catalogues(), st.lists(st.text(max_size=400), min_size=1, max_size=7))
 def test_no_catalogue_and_no_query_makes_a_reply_too_large(rows: list[ToolSpec], queries: list[str]) -> None:
