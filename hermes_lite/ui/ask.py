@@ -4,17 +4,18 @@ from rich.text import Text
 
 from hermes_lite.text import harmless, one_line
 from hermes_lite.tools.spec import Question
-from hermes_lite.ui.terminal import Terminal
+from hermes_lite.ui.terminal import Say, Terminal
 
 
 class TerminalAsk:
     """The `Ask` of a session with a screen. `None` when the person pressed Esc or sent nothing."""
 
-    def __init__(self, terminal: Terminal) -> None:
+    def __init__(self, terminal: Terminal, say: Say) -> None:
         self._terminal = terminal
+        self._say = say
 
     async def __call__(self, question: Question) -> str | None:
-        self._terminal.say(question_text(question))
+        self._say(question_text(question))
         typed = await self._terminal.answer("your answer › " if not question.choices else "number or words › ")
         return choice(question, typed) if typed and typed.strip() else None
 

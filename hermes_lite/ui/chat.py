@@ -160,12 +160,15 @@ class Chat:
     def say(self, what: RenderableType) -> None:
         self._transcript.put("end", what)
 
+    def _put_question(self, what: RenderableType) -> None:
+        self._transcript.put("question", what)
+
     # The loop
 
     async def run(self, welcome: Welcome, first_message: str | None = None) -> int:
         self.runtime.attach(
-            approve=TerminalApprover(self._terminal, self._row),
-            ask=TerminalAsk(self._terminal),
+            approve=TerminalApprover(self._terminal, self._put_question, self._row),
+            ask=TerminalAsk(self._terminal, self._put_question),
             sink=self._transcript.sink,
         )
         async with anyio.create_task_group() as self._group:

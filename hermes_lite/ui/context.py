@@ -20,7 +20,7 @@ def context_screen(report: ContextReport, width: int) -> RenderableType:
     rows = [row for row in report.rows if row.tokens > 0]
     whole = report.window or max(report.used, 1)
     most = max((row.tokens for row in rows), default=1)
-    label = min(max((cell_len(row.label) for row in rows), default=4), max(8, width // 3))
+    label = min(max((cell_len(row.label) for row in rows), default=4), max(8, width * 2 // 5))
     lines = [
         _head(report, width),
         _stacked(rows, whole, width),
@@ -30,7 +30,7 @@ def context_screen(report: ContextReport, width: int) -> RenderableType:
     if report.window:
         free = max(0, report.window - report.used)
         lines.append(Text(_fit("free", label) + _figures(free, whole), style="faint"))
-    return Group(*lines, Text(), *_saving(report, width))
+    return Group(*lines, Text(), *_saving(report))
 
 
 def _head(report: ContextReport, width: int) -> Text:
@@ -39,8 +39,7 @@ def _head(report: ContextReport, width: int) -> Text:
         return line.append(clip(f"{count(report.used)} tokens used, window unknown", width), "bold")
     share = f"{report.used / report.window:.0%}"
     line.append(clip(f"{count(report.used)} of {count(report.window)} tokens, {share}", width), "bold")
-    origin = f"  window: {one_line(report.window_origin)}"
-    return line.append(origin, "faint") if cell_len(line.plain + origin) <= width else line
+    return line
 
 
 def _stacked(rows: list[ContextRow], whole: int, width: int) -> Text:
@@ -72,13 +71,19 @@ def _row(row: ContextRow, whole: int, most: int, style: str, label: int, width: 
     return line.append("  " + clip(detail, left), "faint") if detail and left >= 8 else line
 
 
-def _saving(report: ContextReport, width: int) -> list[Text]:
-    lines = [Text(clip(one_line(report.activation), width), style="faint")] if report.activation else []
+def _saving(report: ContextReport) -> list[Text]:
+    lines = []
     if report.deferred_tools:
-        told = f"{report.deferred_tools} tools wait behind search ({count(report.deferred_tokens)} tokens)"
-        saved = f"saves {count(report.saved_tokens)} tokens on every turn"
-        lines[:0] = [Text(told), Text(saved, style="good")]
-    return [*lines, Text(f"counted by {report.counter}", style="faint")]
+        shown = f"Their {report.deferred_tools} schemas are {count(report.deferred_tokens)} tokens."
+        lines.append(
+            Text(f"Search saves {count(report.saved_tokens)} tokens on every turn.", "good").append(
+                f" {shown}", "default"
+            )
+        )
+    if report.activation:
+        lines.append(Text(one_line(report.activation), style="faint"))
+    window = f"Window by {one_line(report.window_origin)}, " if report.window else ""
+    return [*lines, Text(f"{window}tokens by {report.counter}.", style="faint")]
 
 
 def _fit(text: str, cells: int) -> str:

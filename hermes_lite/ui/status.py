@@ -4,7 +4,7 @@ Drawn from one `Overview`, the value that the runtime itself acts on, so that th
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -16,27 +16,32 @@ from hermes_lite.ui.cells import clip, clip_middle
 from hermes_lite.ui.feed import count
 
 STATES: Mapping[SourceState, tuple[str, str]] = {
+    "failed": ("failed", "bad"),
+    "gone": ("gone", "bad"),
+    "needs_auth": ("needs login", "warn"),
     "connecting": ("starting", "warn"),
     "ready": ("ready", "good"),
-    "failed": ("failed", "bad"),
-    "needs_auth": ("needs login", "warn"),
     "disabled": ("off", "faint"),
-    "gone": ("gone", "bad"),
 }
 _DOT = " · "
 _NAMED_SERVERS = 3
+_ROOMY = 64
+_CALM = ("ready", "disabled")
 _MODES = {"yolo": ("yolo: nothing asks", "bad"), "auto-edit": ("auto-edit", "warn"), "deny": ("deny", "warn")}
 
 
 def status_line(view: Overview, width: int) -> Text:
     """One line of at most `width` cells; what matters least is left out first."""
     model = clip_middle(one_line(view.model), max(12, width // 3))
+    calm = [status for status in view.servers if status.state in _CALM]
+    troubled = [status for status in view.servers if status.state not in _CALM]
     parts = [
         (model, "accent"),
         (_window(view), "none"),
-        *(_mode(view)),
-        (f"{view.direct} tools, {view.deferred} deferred" if view.deferred else f"{view.direct} tools", "none"),
-        *_servers(view.servers),
+        *_mode(view),
+        *_servers(troubled, width),
+        (_tools(view, width), "none"),
+        *_servers(calm, width),
     ]
     line = Text(no_wrap=True, overflow="crop")
     for text, style in parts:
@@ -56,14 +61,22 @@ def _mode(view: Overview) -> tuple[tuple[str, str], ...]:
     return (_MODES[view.approvals],) if view.approvals in _MODES else ()
 
 
-def _servers(statuses: Iterable[SourceStatus]) -> list[tuple[str, str]]:
-    """Servers by name while they are few, else a count by state; those that need attention first."""
-    shown = sorted(statuses, key=lambda s: (s.state in ("ready", "disabled"), s.source.label))
-    if len(shown) <= _NAMED_SERVERS:
-        return [server_word(status) for status in shown]
-    states = Counter(status.state for status in shown)
-    told = ((state, states[state]) for state in STATES if states[state])
-    return [(f"{number} {STATES[state][0]}", STATES[state][1]) for state, number in told]
+def _tools(view: Overview, width: int) -> str:
+    if not view.deferred:
+        return f"{view.direct} tools"
+    return (
+        f"{view.direct} tools, {view.deferred} deferred"
+        if width >= _ROOMY
+        else f"{view.direct}+{view.deferred} tools"
+    )
+
+
+def _servers(statuses: Sequence[SourceStatus], width: int) -> list[tuple[str, str]]:
+    """By name while they are few and there is room, else a count by state."""
+    if width >= _ROOMY and len(statuses) <= _NAMED_SERVERS:
+        return [server_word(status) for status in statuses]
+    numbers = Counter(status.state for status in statuses)
+    return [(f"{numbers[state]} {word}", style) for state, (word, style) in STATES.items() if numbers[state]]
 
 
 def server_word(status: SourceStatus) -> tuple[str, str]:

@@ -6,9 +6,9 @@ person does to `Intents`; neither knows what a turn is.
 
 import os
 import termios
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from typing import Protocol, TextIO
+from typing import Protocol, TextIO, TypeAlias
 
 import anyio
 from rich.console import RenderableType
@@ -16,6 +16,7 @@ from rich.console import RenderableType
 from hermes_lite.text import clean_surrogates
 from hermes_lite.ui.look import Look, render
 
+Say: TypeAlias = Callable[[RenderableType], None]
 _CHUNK = 65536
 _PROMPT = "> "
 

@@ -94,7 +94,7 @@ def test_a_patch_that_will_not_apply_still_shows_both_sides(tmp_path: Path) -> N
 @pytest.mark.anyio
 async def test_the_approver_puts_the_question_and_brings_the_answer() -> None:
     terminal = Scrollback(answers=["s"])
-    approver = TerminalApprover(terminal, ROWS.get)
+    approver = TerminalApprover(terminal, terminal.say, ROWS.get)
     request = asked(ROWS["terminal"], {"command": "make"}, "", Rule("terminal", "make"))
     assert await approver(request) == Answer("session")
     assert terminal.hints == ["y/s/a/n › "]
@@ -111,4 +111,5 @@ def test_a_choice_is_taken_by_number_by_word_or_in_own_words(typed: str, answer:
 @pytest.mark.anyio
 @pytest.mark.parametrize("declined", (None, "", "  "))
 async def test_a_question_that_is_declined_has_no_answer(declined: str | None) -> None:
-    assert await TerminalAsk(Scrollback(answers=[declined]))(Question("Which?")) is None
+    terminal = Scrollback(answers=[declined])
+    assert await TerminalAsk(terminal, terminal.say)(Question("Which?")) is None
