@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import isfinite
 from typing import Any
 
 from hermes_lite.text import clean_surrogates, harmless, utf8
@@ -74,9 +75,14 @@ def _canonical(schema: Schema | None) -> str:
 
 @lru_cache(maxsize=4096)
 def _normalised(text: str) -> tuple[dict[str, Any], Mapping[str, str]]:
-    root = json.loads(text, parse_constant=lambda _: None)
+    root = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
     walk = _Walk(root if isinstance(root, dict) else {})
     return walk.run(), walk.renamed
+
+
+def _finite(digits: str) -> float | None:
+    number = float(digits)
+    return number if isfinite(number) else None
 
 
 @dataclass(slots=True)
@@ -108,15 +114,16 @@ class _Walk:
 
     def keyword(self, keyword: str, value: Any, depth: int) -> dict[str, Any]:
         """`keyword: value` as it goes out, if it does."""
-        if keyword in _NOT_SENT or (value is None and keyword not in _MAY_BE_NULL):
-            return {}
+        if special := _SPECIAL.get(keyword):
+            return special(self, value, depth)
         if keyword in _OF_SCHEMAS:
             parts = value if isinstance(value, list) else []
             return {keyword: [self.schema(part, depth) for part in parts]} if parts else {}
         if keyword in _OF_SCHEMA:
-            return {keyword: value if isinstance(value, bool) and keyword in _OPEN else self.schema(value, depth)}
-        special = _SPECIAL.get(keyword)
-        return special(self, value, depth) if special else {keyword: value}
+            return {} if value is None else {keyword: self.schema(value, depth)}
+        if keyword in _OPEN and isinstance(value, bool | dict):
+            return {keyword: value if isinstance(value, bool) else self.schema(value, depth)}
+        return {keyword: value} if keyword in _PLAIN and _PLAIN[keyword](value) else {}
 
     def properties(self, value: Any, depth: int) -> dict[str, Any]:
         if not isinstance(value, dict):
@@ -142,11 +149,22 @@ class _Walk:
             return {"$ref": value}
         if not isinstance(value, str) or not value.startswith("#/"):
             return {}
-        try:
-            refs.at(self.root, value[1:])
-        except LookupError:
-            return {}
-        return {"$ref": f"#/$defs/{self.definition(value[1:])}"}
+        return {"$ref": f"#/$defs/{self.definition(value[1:])}"} if self.leads_somewhere(value) else {}
+
+    def leads_somewhere(self, ref: str) -> bool:
+        """Whether the local reference `ref` ends at something other than a circle of references."""
+        seen: set[str] = set()
+        while ref not in seen:
+            seen.add(ref)
+            try:
+                target = refs.at(self.root, ref.removeprefix("#"))
+            except LookupError:
+                return False
+            onward = target.get("$ref") if isinstance(target, dict) else None
+            if not isinstance(onward, str) or not onward.startswith("#"):
+                return True
+            ref = onward
+        return False
 
     def definition(self, pointer: str) -> str:
         """The name under `$defs` of what stands at `pointer`."""
@@ -175,6 +193,14 @@ def _values(_walk: _Walk, value: Any, _depth: int) -> dict[str, Any]:
     return {"enum": value} if isinstance(value, list) and value else {}
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_size(value: Any) -> bool:
+    return _is_number(value) and value >= 0 and float(value).is_integer()
+
+
 _SPECIAL: Mapping[str, Callable[[_Walk, Any, int], dict[str, Any]]] = {
     "properties": _Walk.properties,
     "patternProperties": _Walk.patterns,
@@ -185,14 +211,19 @@ _SPECIAL: Mapping[str, Callable[[_Walk, Any, int], dict[str, Any]]] = {
     "title": _text("title"),
 }
 _OF_SCHEMAS = frozenset(("anyOf", "oneOf", "allOf", "prefixItems"))
+_OF_SCHEMA = frozenset(("items", "contains", "not", "if", "then", "else", "propertyNames"))
 _OPEN = frozenset(("additionalProperties", "unevaluatedProperties", "unevaluatedItems"))
-_OF_SCHEMA = _OPEN | {"items", "contains", "not", "if", "then", "else", "propertyNames", "contentSchema"}
-_NOT_SENT = frozenset(
-    {"type", "nullable", "$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor"}
-    | {"$recursiveRef", "$vocabulary", "$comment", "$defs", "definitions", "additionalItems", "dependencies"}
-    | {"dependentRequired", "dependentSchemas"}
-)
-_MAY_BE_NULL = frozenset(("const", "default"))
+_SIZES = ("Length", "Items", "Contains", "Properties")
+_PLAIN: Mapping[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("const", "default"), lambda _: True),
+    **dict.fromkeys(("pattern", "format", "contentEncoding", "contentMediaType"), lambda it: isinstance(it, str)),
+    **dict.fromkeys(("deprecated", "readOnly", "writeOnly", "uniqueItems"), lambda it: isinstance(it, bool)),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
+    **dict.fromkeys((bound + what for bound in ("min", "max") for what in _SIZES), _is_size),
+    "examples": lambda it: isinstance(it, list),
+    "multipleOf": lambda it: _is_number(it) and it > 0,
+}
+"""The keywords that a model or a provider reads, and what their values must be to be sent."""
 _AT_ROOT = frozenset(("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "enum", "const", "$ref", "default"))
 _ORDER = ("$ref", "type", "title", "description", "enum", "const", "default", "format", "anyOf", "oneOf", "allOf")
 _LAST = ("prefixItems", "items", "properties", "required", "patternProperties", "additionalProperties", "$defs")

@@ -34,10 +34,11 @@ def _nullable_choice(out: dict[str, Any], null: list[dict[str, Any]]) -> dict[st
 
 def _types(node: Schema) -> list[str]:
     declared = node.get("type")
-    if isinstance(declared, list):
-        return list(dict.fromkeys(name for name in declared if name in _KEYS_OF))
-    if declared in _KEYS_OF:
-        return [str(declared)]
+    if isinstance(declared, str | list):
+        names = [declared] if isinstance(declared, str) else declared
+        return list(
+            dict.fromkeys(name.lower() for name in names if isinstance(name, str) and name.lower() in _KEYS_OF)
+        )
     return [] if _SAYS_MORE & set(node) else [name for key, name in _IMPLIES.items() if key in node][:1]
 
 
@@ -48,7 +49,7 @@ def _typed(out: dict[str, Any], name: str) -> dict[str, Any]:
 def _about(out: dict[str, Any], name: str) -> dict[str, Any]:
     """What `out` says of values of the type `name`."""
     kept = {key: value for key, value in out.items() if key in _KEYS_OF[name]}
-    return kept | ({"enum": list(_values_of(out["enum"], name))} if "enum" in out else {})
+    return kept | ({"enum": list(_values_of(out["enum"], name))} if "enum" in out and name != "null" else {})
 
 
 def _has_values(out: dict[str, Any], name: str) -> bool:

@@ -12,6 +12,14 @@ from hermes_lite.tools.schema import outgoing, outgoing_name, renames, restore
 from hermes_lite.tools.surface import surface
 from tests.support.promises import promise
 
+KEYWORDS = st.sampled_from(
+    [
+        *("type", "properties", "required", "items", "anyOf", "allOf", "oneOf", "enum", "$ref", "nullable", "$defs"),
+        *("if", "then", "not", "description", "minimum", "exclusiveMinimum", "minLength", "pattern", "default"),
+        *("prefixItems", "additionalItems", "additionalProperties", "patternProperties", "const", "uniqueItems"),
+    ]
+)
+
 
 def complaints(schema: Any, root: Any = None, place: str = "") -> Iterator[str]:
     """What providers refuse in `schema`: each place that breaks a rule."""
@@ -86,7 +94,7 @@ def test_a_required_name_that_is_not_declared_may_be_anything() -> None:
         ),
         (
             {"type": ["string", "null"], "description": "d", "enum": ["a", None]},
-            {"description": "d", "anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null", "enum": [None]}]},
+            {"description": "d", "anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}]},
         ),
         ({"type": "string", "nullable": True}, {"anyOf": [{"type": "string"}, {"type": "null"}]}),
         (
@@ -110,6 +118,20 @@ def test_a_required_name_that_is_not_declared_may_be_anything() -> None:
         ({"type": "number", "minimum": 1, "exclusiveMinimum": False}, {"type": "number", "minimum": 1}),
         ({"type": "string", "enum": []}, {"type": "string"}),
         ({"type": "string", "default": None, "title": None}, {"type": "string", "default": None}),
+        ({"type": "STRING"}, {"type": "string"}),
+        ({"type": "any"}, {}),
+        ({"type": {"x": 1}}, {}),
+        ({"type": "string", "minLength": "3", "pattern": 7, "format": None}, {"type": "string"}),
+        ({"type": "integer", "minimum": True, "maximum": 2.5}, {"type": "integer", "maximum": 2.5}),
+        (
+            {"type": "number", "maximum": float("inf"), "multipleOf": 0, "default": float("nan")},
+            {"type": "number", "default": None},
+        ),
+        ({"type": "array", "minItems": -1, "maxItems": 2.0}, {"type": "array", "maxItems": 2.0, "items": {}}),
+        ({"type": "string", "x-order": 3, "enumNames": ["A"]}, {"type": "string"}),
+        ({"type": "array", "items": "string", "uniqueItems": "yes"}, {"type": "array", "items": {}}),
+        ({"type": "object", "additionalProperties": "no", "properties": []}, {"type": "object"}),
+        ({"anyOf": None, "oneOf": [], "allOf": {}}, {}),
         (True, {}),
         ("nonsense", {}),
     ],
@@ -190,6 +212,16 @@ def test_a_reference_that_leads_nowhere_here_means_anything(ref: Any) -> None:
     assert field({"$ref": ref, "description": "d"}) == {"description": "d"}
 
 
+def test_references_that_go_round_in_a_circle_mean_anything() -> None:
+    out = accepted(
+        {
+            "properties": {"a": {"$ref": "#/$defs/one"}, "b": {"$ref": "#/properties/b"}},
+            "$defs": {"one": {"$ref": "#/$defs/two"}, "two": {"$ref": "#/$defs/one"}},
+        }
+    )
+    assert out == {"type": "object", "properties": {"a": {}, "b": {}}}
+
+
 def test_two_definitions_of_one_name_are_kept_apart() -> None:
     out = accepted(
         {
@@ -263,6 +295,24 @@ def test_a_schema_too_deep_for_json_is_sent_as_an_open_object() -> None:
     for _ in range(100_000):
         deep = {"properties": deep}
     assert accepted(deep) == {"type": "object", "properties": {}}
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 5)
+    | st.sampled_from(["string", "array", "object", "#", "#/a", "null"]),
+    lambda parts: st.lists(parts, max_size=3) | st.dictionaries(KEYWORDS | st.just("a"), parts, max_size=4),
+    max_leaves=12,
+)
+
+
+@promise("SCHEMA-any")
+@given(JSON)
+def test_whatever_stands_in_a_schema_providers_take_what_is_sent(nonsense: Any) -> None:
+    accepted({"properties": {"x": nonsense}, "$defs": nonsense})
+    if isinstance(nonsense, dict):
+        accepted(nonsense)
 
 
 def test_the_declared_schema_is_left_alone() -> None:
