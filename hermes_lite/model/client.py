@@ -64,7 +64,10 @@ class Model(Protocol):
         ...
 
     async def measure_window(self, *, ask_endpoint: bool = True) -> Window:
-        """Find out `window`, once; to be awaited before the first assembly. Never raises."""
+        """Find out `window`, once; to be awaited before the first assembly. Never raises.
+
+        Asking may make a server on this machine load the model, which its first request would do anyway.
+        """
         ...
 
     async def complete(self, request: ModelRequest, sink: Sink) -> AssistantMessage:
@@ -220,9 +223,9 @@ class ChatModel:
 
         return failures.of_finish(message, self.endpoint, fills_window) or message
 
-    async def _ask(self, url: str, body: Mapping[str, Any] | None) -> object:
+    async def _ask(self, url: str, body: Mapping[str, Any] | None, *, patient: bool) -> object:
         openai = sdk.load()
-        options = {"timeout": self._settings.connect_timeout}
+        options = {"timeout": self._settings.timeout if patient else self._settings.connect_timeout}
         try:
             if body is None:
                 return await self._client.get(url, cast_to=object, options=options)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from hermes_lite.errors import NoModelError
+from hermes_lite.errors import NoModelError, UsageError
 from hermes_lite.model.endpoint import DEMO, Endpoint, is_loopback
 from hermes_lite.model.local_servers import first_answering
 from hermes_lite.model.providers import OPENAI, PROVIDERS, Provider, serving
@@ -33,8 +33,8 @@ class ModelFlags:
 async def discover(settings: ModelSettings, environ: Mapping[str, str], flags: ModelFlags) -> Endpoint:
     """The endpoint of this session; the demo planner's when nothing else is there.
 
-    Raises `NoModelError` when something was named that cannot be used: an endpoint whose model nobody named, a key
-    that is not set, a model with nobody to serve it.
+    Raises `UsageError` for a base URL that is none, and `NoModelError` when something was named that cannot be used:
+    an endpoint whose model nobody named, a key that is not set, a model with nobody to serve it.
     """
     search = _Search(settings, environ, flags)
     for look in (search.demo, search.named_url, search.keyed_provider, search.local_server):
@@ -65,9 +65,10 @@ class _Search:
 
     async def named_url(self) -> Endpoint | None:
         """The base URL of the command line or the configuration."""
-        base_url = self.flags.base_url or self.settings.base_url
-        if not base_url:
+        named = self.flags.base_url or self.settings.base_url
+        if not named:
             return None
+        base_url = _clean(named)
         said_by = "--base-url" if self.flags.base_url else "model.base_url is set"
         provider = serving(base_url)
         return await self._at(base_url, provider, self._key_for(provider), said_by)
@@ -77,7 +78,7 @@ class _Search:
         for provider in PROVIDERS:
             variable = self._set_one(provider.key_variables + provider.base_url_variables)
             if variable:
-                base_url = self._value(provider.base_url_variables) or provider.base_url
+                base_url = _clean(self._value(provider.base_url_variables) or provider.base_url)
                 own = provider if serving(base_url) is provider else None
                 return await self._at(base_url, own, self._value(provider.key_variables), f"{variable} is set")
         return None
@@ -120,7 +121,8 @@ class _Search:
     def _announced_servers(self) -> list[str]:
         """Where `OLLAMA_HOST` and `LM_BASE_URL` say that a local server is."""
         ollama = self._value(("OLLAMA_HOST",))
-        return [*([_ollama_url(ollama)] if ollama else ()), *filter(None, [self._value(("LM_BASE_URL",))])]
+        studio = self._value(("LM_BASE_URL",))
+        return [*([_ollama_url(ollama)] if ollama else ()), *([_clean(studio)] if studio else ())]
 
     def _set_one(self, variables: tuple[str, ...]) -> str:
         return next((name for name in variables if self.environ.get(name, "").strip()), "")
@@ -135,8 +137,23 @@ def _endpoint(provider: str, base_url: str, model: str, why: str, key: str) -> E
             f"the key for {urlsplit(base_url).hostname} has characters that no key has",
             mend="Copy it again: a space, a line break or a typographic sign came along.",
         )
-    found = Endpoint(provider, base_url.rstrip("/"), model, "", key)
+    found = Endpoint(provider, base_url, model, "", key)
     return replace(found, origin=f"{model} at {found.host}: {why}")
+
+
+def _clean(base_url: str) -> str:
+    """The base URL without what people paste along. Raises `UsageError` for what is no HTTP address."""
+    plain = base_url.strip().rstrip("/").removesuffix("/chat/completions")
+    try:
+        parts = urlsplit(plain)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise UsageError(
+            f"the base URL {base_url!r} is no HTTP address", mend="Write it like http://127.0.0.1:8080/v1"
+        )
+    return plain
 
 
 def _demo(why: str) -> Endpoint:
@@ -144,7 +161,8 @@ def _demo(why: str) -> Endpoint:
 
 
 def _ollama_url(host: str) -> str:
-    """`OLLAMA_HOST` as Ollama reads it: a host, a port or a URL; the address it listens on may be 0.0.0.0."""
-    parts = urlsplit(host if "://" in host else f"http://{host}")
-    name = (parts.hostname or "127.0.0.1").replace("0.0.0.0", "127.0.0.1")
+    """`OLLAMA_HOST` as Ollama reads it: a host, a `:port` or a URL; the address it listens on may be 0.0.0.0."""
+    named = f"127.0.0.1{host}" if host.startswith(":") else host
+    parts = urlsplit(_clean(named if "://" in named else f"http://{named}"))
+    name = (parts.hostname or "").replace("0.0.0.0", "127.0.0.1")
     return f"{parts.scheme}://{name}:{parts.port or 11434}/v1"

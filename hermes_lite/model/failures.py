@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from socket import gaierror
+from ssl import SSLCertVerificationError
 from typing import Any
 
 from hermes_lite.errors import ContextOverflowError, HermesError, ModelError, NoModelError
@@ -136,6 +137,13 @@ def _key_refused(endpoint: Endpoint, label: str, said: str) -> HermesError:
     )
 
 
+def _access_refused(endpoint: Endpoint, label: str, said: str) -> HermesError:
+    return NoModelError(
+        f"{endpoint.host} refused access to {endpoint.model}, {label}{said}",
+        mend=f"Check what the key may use (in use: {endpoint.origin}), or choose another model.",
+    )
+
+
 def _no_credit(endpoint: Endpoint, label: str, said: str) -> HermesError:
     return ModelError(
         f"{endpoint.host} wants payment, {label}{said}", mend="Add credit there, or choose another model."
@@ -157,7 +165,7 @@ def _not_there(endpoint: Endpoint, label: str, said: str) -> HermesError:
 _MEANINGS: Mapping[int | None, Callable[[Endpoint, str, str], HermesError]] = {
     401: _key_refused,
     402: _no_credit,
-    403: _key_refused,
+    403: _access_refused,
     404: _not_there,
     405: _not_there,
 }
@@ -183,11 +191,11 @@ def _unreachable(error: Exception, endpoint: Endpoint) -> Failure:
         f"cannot reach {endpoint.host}: {cause}",
         mend=f"Check that it runs and that the address is right ({safe(endpoint.origin, endpoint)}).",
     )
-    nobody_there = any(isinstance(link, _NOBODY_THERE) for link in _causes(error))
-    return Failure(unreached, "connection failed", transient=not nobody_there)
+    for_good = any(isinstance(link, _NO_USE_TRYING_AGAIN) for link in _causes(error))
+    return Failure(unreached, "connection failed", transient=not for_good)
 
 
-_NOBODY_THERE = (ConnectionRefusedError, gaierror)
+_NO_USE_TRYING_AGAIN = (ConnectionRefusedError, gaierror, SSLCertVerificationError)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

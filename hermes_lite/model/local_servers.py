@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import Any
@@ -41,15 +42,13 @@ async def first_answering(base_urls: Sequence[str], timeout: float) -> LocalServ
 
 def chat_models(base_url: str, timeout: float) -> tuple[str, ...]:
     """The names in the server's model list that look like models to chat with; empty when no such list comes."""
-    parts = urlsplit(base_url)
-    connection = HTTPConnection(parts.hostname or "", parts.port or 80, timeout=timeout)
     try:
-        connection.request("GET", parts.path.rstrip("/") + "/models")
-        answer = json.loads(connection.getresponse().read(_LIST_LIMIT))
+        parts = urlsplit(base_url)
+        with closing(HTTPConnection(parts.hostname or "", parts.port or 80, timeout=timeout)) as connection:
+            connection.request("GET", parts.path.rstrip("/") + "/models")
+            answer = json.loads(connection.getresponse().read(_LIST_LIMIT))
     except (OSError, HTTPException, ValueError):
         return ()
-    finally:
-        connection.close()
     return tuple(name for name in _names(answer) if not _NOT_FOR_CHAT.search(name))
 
 

@@ -8,14 +8,13 @@ Nothing of the SDK is changed or left out.
 
 import gc
 import importlib
-import importlib.abc
-import importlib.machinery
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 _LAZY = "openai.types"
 _loading = threading.RLock()
@@ -48,26 +47,26 @@ class _LazyPackage(ModuleType):
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
 
-class _LazyLoader(importlib.abc.Loader):
-    def __init__(self, inner: importlib.abc.Loader) -> None:
-        self._inner = inner
+class _LazyLoader:
+    def __init__(self, initialise: Callable[[ModuleType], None]) -> None:
+        self._initialise = initialise
 
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        return _LazyPackage(spec.name, self._inner.exec_module)
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return _LazyPackage(spec.name, self._initialise)
 
     def exec_module(self, module: ModuleType) -> None:
         """Nothing yet: see `_LazyPackage`."""
 
 
-class _LazyFinder(importlib.abc.MetaPathFinder):
+class _LazyFinder:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
+    ) -> ModuleSpec | None:
         if not fullname.startswith(_LAZY):
             return None
-        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        spec = PathFinder.find_spec(fullname, path, target)
         if spec and spec.loader and spec.submodule_search_locations is not None:
-            spec.loader = _LazyLoader(spec.loader)
+            spec.loader = cast(Any, _LazyLoader(spec.loader.exec_module))
         return spec
 
 

@@ -1,17 +1,17 @@
 """How many tokens the model can take, and who says so.
 
-The order is: the configuration, the endpoint, the published table, unknown. Servers on this machine say more than
-their model list does, so that they are asked in their own ways; a hosted endpoint is only asked for its list.
+The order is: the configuration, the endpoint, the published table, unknown. A hosted endpoint is asked for its model
+list. A server on this machine is asked for what it runs with, which is often far less than the model was made for;
+where that is settled only when the model is loaded, it is told to load it now, as the first request would.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from hermes_lite.model.endpoint import Endpoint
 
 Origin: TypeAlias = Literal["config", "endpoint", "table", "unknown"]
-Ask: TypeAlias = Callable[[str, Mapping[str, Any] | None], Awaitable[object]]
 
 
 _FULL = 0.9
@@ -32,26 +32,36 @@ class Window:
 UNKNOWN = Window(None, "unknown")
 
 
+class Ask(Protocol):
+    """The JSON answer to a GET of `url`, to a POST when there is a `body`; `None` for any failure.
+
+    `patient` allows for the time that loading a model takes.
+    """
+
+    async def __call__(self, url: str, body: Mapping[str, Any] | None, *, patient: bool) -> object: ...
+
+
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A path from the server's root, the JSON body to post (`None` asks with GET), and how to read the answer."""
+    """Where to ask (`{base}` is the base URL, `{root}` the server's), what to post, and how to read the answer."""
 
-    path: str
-    body: Callable[[str], Mapping[str, Any]] | None
+    url: str
     read: Callable[[Any, str], object]
+    body: Callable[[str], Mapping[str, Any]] | None = None
+    patient: bool = False
 
 
 async def ask_endpoint(endpoint: Endpoint, ask: Ask) -> int | None:
-    """The context length that the endpoint itself states.
-
-    `ask(url, body)` returns the JSON answer, or `None` for any failure.
-    """
-    root = endpoint.base_url.rstrip("/").removesuffix("/v1")
-    for question in _LOCAL if endpoint.is_local else ():
+    """The context length that the endpoint itself states, by the first question that it has an answer to."""
+    base = endpoint.base_url.rstrip("/")
+    root = base.removesuffix("/v1")
+    for question in _LOCAL if endpoint.is_local else (_MODEL_LIST,):
+        url = question.url.format(base=base, root=root)
         body = question.body(endpoint.model) if question.body else None
-        if length := _length(question.read(await ask(root + question.path, body), endpoint.model)):
+        answer = await ask(url, body, patient=question.patient)
+        if length := _length(question.read(answer, endpoint.model)):
             return length
-    return _length(_listed(await ask(endpoint.base_url.rstrip("/") + "/models", None), endpoint.model))
+    return None
 
 
 def _llama_cpp(answer: Any, model: str) -> object:
@@ -59,29 +69,30 @@ def _llama_cpp(answer: Any, model: str) -> object:
 
 
 def _lm_studio(answer: Any, model: str) -> object:
-    entry = _entry(_at(answer, "data"), model)
-    return _at(entry, "loaded_context_length") or _at(entry, "max_context_length")
+    return _at(_entry(_at(answer, "data"), model), "loaded_context_length")
 
 
-def _ollama_running(answer: Any, model: str) -> object:
+def _lm_studio_most(answer: Any, model: str) -> object:
+    return _at(_entry(_at(answer, "data"), model), "max_context_length")
+
+
+def _lm_studio_load(answer: Any, model: str) -> object:
+    return _at(answer, "load_config", "context_length")
+
+
+def _ollama(answer: Any, model: str) -> object:
     return _at(_entry(_at(answer, "models"), model), "context_length")
 
 
-def _ollama_model(answer: Any, model: str) -> object:
-    """What the model file sets for its runs, else what the model was trained for."""
-    words = str(_at(answer, "parameters") or "").split()
-    if "num_ctx" in words[:-1]:
-        return int(words[words.index("num_ctx") + 1])
-    facts = _at(answer, "model_info")
-    return next((facts[key] for key in facts if key.endswith(".context_length")), None) if facts else None
+def _ollama_most(answer: Any, model: str) -> object:
+    facts = _at(answer, "model_info") or {}
+    return next((facts[key] for key in facts if key.endswith(".context_length")), None)
 
 
-_LOCAL = (
-    _Question("/props", None, _llama_cpp),
-    _Question("/api/v0/models", None, _lm_studio),
-    _Question("/api/ps", None, _ollama_running),
-    _Question("/api/show", lambda model: {"model": model}, _ollama_model),
-)
+def _nothing(answer: Any, model: str) -> object:
+    return None
+
+
 _LISTED_AS = (
     ("context_length",),
     ("max_model_len",),
@@ -93,9 +104,23 @@ _LISTED_AS = (
 
 
 def _listed(answer: Any, model: str) -> object:
-    """The field of the model's entry in `/models`: OpenRouter, vLLM, Groq, Mistral, llama.cpp."""
+    """The field of the model's entry in the list: OpenRouter, vLLM, Groq, Mistral, llama.cpp."""
     entry = _entry(_at(answer, "data"), model)
     return next((found for path in _LISTED_AS if (found := _at(entry, *path))), None)
+
+
+_MODEL_LIST = _Question("{base}/models", _listed)
+_LOCAL = (
+    _Question("{root}/props", _llama_cpp),
+    _MODEL_LIST,
+    _Question("{root}/api/v0/models", _lm_studio),
+    _Question("{root}/api/ps", _ollama),
+    _Question("{root}/api/v1/models/load", _lm_studio_load, lambda m: {"model": m, "echo_load_config": True}, True),
+    _Question("{root}/api/generate", _nothing, lambda m: {"model": m, "stream": False}, True),
+    _Question("{root}/api/ps", _ollama),
+    _Question("{root}/api/v0/models", _lm_studio_most),
+    _Question("{root}/api/show", _ollama_most, lambda m: {"model": m}),
+)
 
 
 def _entry(entries: object, model: str) -> object:

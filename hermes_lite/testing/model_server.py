@@ -58,7 +58,7 @@ class ScriptedModel:
     """Serves `steps` in order; a step may be a function of the request.
 
     `model` is the name in its model list, `entry` further fields there (`{"context_length": 8192}`); `routes` maps
-    other paths, `/props` and the like, to the JSON they answer with.
+    other paths, `/props` and the like, to the JSON they answer with, or to a function of the request that gives it.
     """
 
     def __init__(
@@ -124,9 +124,11 @@ class ScriptedModel:
     def answer_other(self, request: Recorded) -> Answer:
         """The answer to anything else: a route, or 404."""
         self.questions.append(request)
-        if request.path in self._routes:
-            return answer(Page(json.dumps(self._routes[request.path]), "application/json"), self.model)
-        return answer(Status(404, f"nothing at {request.path}"), self.model)
+        if request.path not in self._routes:
+            return answer(Status(404, f"nothing at {request.path}"), self.model)
+        route = self._routes[request.path]
+        value = route(request) if callable(route) else route
+        return answer(Page(json.dumps(value), "application/json"), self.model)
 
 
 class _Server(ThreadingHTTPServer):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import Any, Literal, TypeAlias
 
-TURN_LIMIT = 30.0
+GATE_LIMIT = 30.0
 """Seconds that a gate waits at most, so that a test that forgot to open it fails instead of hanging."""
 
 
@@ -47,11 +47,11 @@ class Gate:
     def pass_through(self) -> None:
         """For the server: say that it is here, and wait."""
         self._reached.set()
-        self._opened.wait(TURN_LIMIT)
+        self._opened.wait(GATE_LIMIT)
 
     def wait_reached(self) -> None:
         """For the test: wait until the answer has come to the gate."""
-        if not self._reached.wait(TURN_LIMIT):
+        if not self._reached.wait(GATE_LIMIT):
             raise TimeoutError("the scripted answer never came to its gate")
 
     def open(self) -> None:

@@ -150,7 +150,7 @@ async def test_a_lack_of_credit_is_not_waited_for(refusal: Status) -> None:
     ("steps", "kind", "words"),
     [
         pytest.param([Status(401, f"bad key {KEY}")], NoModelError, "refused the key", id="401"),
-        pytest.param([Status(403, "no")], NoModelError, "refused the key", id="403"),
+        pytest.param([Status(403, "no")], NoModelError, "refused access", id="403"),
         pytest.param(
             [Status(404, "The model `scripted` does not exist")], NoModelError, "no model", id="no such model"
         ),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hermes_lite.errors import NoModelError
+from hermes_lite.errors import NoModelError, UsageError
 from hermes_lite.messages import Usage
 from hermes_lite.model.connect import connect
 from hermes_lite.model.demo.offline import DemoModel
@@ -85,6 +85,23 @@ async def test_the_openai_variables_reach_any_server(variable: str) -> None:
     assert (endpoint.provider, endpoint.base_url, endpoint.model) == ("custom", "https://proxy.example/v1", "m")
 
 
+@pytest.mark.parametrize(
+    "typed", ["localhost:1234/v1", "nonsense", "ftp://x/v1", "http://", "http://[x", "http://x:99999"]
+)
+async def test_a_base_url_that_is_none_is_refused_as_bad_usage(typed: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        await found(flags=ModelFlags("m", typed))
+    assert caught.value.exit_code == 2
+    assert "http://" in caught.value.mend
+
+
+@pytest.mark.parametrize(
+    "typed", ["https://x.example/v1/", " https://x.example/v1", "https://x.example/v1/chat/completions"]
+)
+async def test_what_is_pasted_along_with_a_base_url_is_dropped(typed: str) -> None:
+    assert (await found(flags=ModelFlags("m", typed))).base_url == "https://x.example/v1"
+
+
 async def test_a_base_url_alone_takes_the_model_that_the_local_server_has(local: ScriptedModel) -> None:
     assert (await found({"OPENAI_BASE_URL": local.base_url})).model == "llama3:latest"
     assert (await found(flags=ModelFlags(base_url=local.base_url))).model == "llama3:latest"
@@ -141,7 +158,8 @@ async def test_a_port_that_accepts_and_says_nothing_is_given_up() -> None:
 
 @promise("MODEL-local")
 @pytest.mark.parametrize(
-    "spelling", ["127.0.0.1:{port}", "http://127.0.0.1:{port}", "0.0.0.0:{port}", "http://localhost:{port}/"]
+    "spelling",
+    ["127.0.0.1:{port}", "http://127.0.0.1:{port}", "0.0.0.0:{port}", "http://localhost:{port}/", ":{port}"],
 )
 async def test_ollama_host_is_read_as_ollama_reads_it(local: ScriptedModel, spelling: str) -> None:
     port = local.base_url.rpartition(":")[2].removesuffix("/v1")

@@ -8,12 +8,11 @@ from hermes_lite.model.client import ChatModel
 from hermes_lite.model.endpoint import Endpoint
 from hermes_lite.model.windows import Window, ask_endpoint
 from hermes_lite.testing.model_server import ScriptedModel
+from hermes_lite.testing.script import Recorded
 from tests.model.talk import SETTINGS, endpoint
 from tests.support.promises import promise
 
 pytestmark = pytest.mark.anyio
-
-OLLAMA = {"models": [{"name": "qwen3:latest", "context_length": 8192}]}
 
 
 async def measured(name: str = "scripted", context_length: int | None = None, **server: Any) -> Window:
@@ -38,7 +37,12 @@ async def measured(name: str = "scripted", context_length: int | None = None, **
             {"routes": {"/api/v0/models": {"data": [{"id": "scripted", "loaded_context_length": 8192}]}}},
             id="LM Studio",
         ),
-        pytest.param({"routes": {"/api/show": {"parameters": "stop x\nnum_ctx 8192"}}}, id="Ollama's model file"),
+        pytest.param(
+            {"routes": {"/api/v1/models/load": {"load_config": {"context_length": 8192}}}}, id="LM Studio loading"
+        ),
+        pytest.param(
+            {"routes": {"/api/ps": {"models": [{"name": "scripted", "context_length": 8192}]}}}, id="Ollama"
+        ),
         pytest.param({"routes": {"/api/show": {"model_info": {"llama.context_length": 8192}}}}, id="Ollama's model"),
     ],
 )
@@ -46,9 +50,21 @@ async def test_the_endpoint_says_how_long_its_context_is(server: Mapping[str, An
     assert await measured(**server) == Window(8192, "endpoint")
 
 
-async def test_what_a_server_runs_with_beats_what_the_model_was_trained_for() -> None:
-    routes = {"/api/ps": OLLAMA, "/api/show": {"model_info": {"qwen3.context_length": 40960}}}
-    assert await measured("qwen3", routes=routes) == Window(8192, "endpoint")
+@promise("S-C11")
+async def test_a_model_is_loaded_to_learn_what_it_will_run_with() -> None:
+    loaded: list[dict[str, Any]] = []
+
+    def load(request: Recorded) -> Any:
+        loaded.append({"name": request.json["model"] + ":latest", "context_length": 4096})
+        return {"done": True}
+
+    routes = {
+        "/api/ps": lambda request: {"models": loaded},
+        "/api/generate": load,
+        "/api/show": {"model_info": {"qwen3.context_length": 40960}},
+    }
+    assert await measured("qwen3", routes=routes) == Window(4096, "endpoint")
+    assert len(loaded) == 1
 
 
 @promise("S-C11")
@@ -78,7 +94,7 @@ async def test_the_published_table_answers_for_hosted_models_without_the_network
 async def test_a_hosted_endpoint_is_only_asked_for_its_model_list() -> None:
     asked: list[str] = []
 
-    async def ask(url: str, body: Mapping[str, Any] | None) -> object:
+    async def ask(url: str, body: Mapping[str, Any] | None, *, patient: bool) -> object:
         asked.append(url)
         return {"data": [{"id": "m", "context_length": 16384}]}
 
