@@ -151,6 +151,24 @@ CORE_ROWS = (
         display=Display("/", "pattern"),
     ),
     ToolSpec(
+        name="web_fetch",
+        description="Fetch a page of the web as text.",
+        parameters=_object(
+            ("url",),
+            url=_text("Its http or https address."),
+            offset=_count("Character to go on from.", least=0),
+        ),
+        handler=f"{_HANDLERS}.web:web_fetch",
+        source=CORE,
+        toolset="web",
+        deferrable=False,
+        keywords=("http", "url", "download", "browse", "internet", "site", "link"),
+        parallel="safe",
+        tier="gated",
+        risk="external",
+        display=Display("@", "url"),
+    ),
+    ToolSpec(
         name="clarify",
         description="Ask the person one question when only they can decide, and wait for the answer.",
         parameters=_object(

@@ -56,6 +56,7 @@ def test_the_core_is_never_deferred_and_the_rest_may_be() -> None:
         "write_file",
         "patch",
         "search_files",
+        "web_fetch",
         "clarify",
     ]
     assert not any(row.deferrable for row in rows.CORE_ROWS)
@@ -65,7 +66,7 @@ def test_the_core_is_never_deferred_and_the_rest_may_be() -> None:
 def test_what_changes_things_is_gated_and_never_runs_beside_itself() -> None:
     for row in rows.builtin_rows():
         assert (row.tier == "gated") == (row.risk != "read")
-        assert row.parallel != "safe" or row.risk == "read"
+        assert row.parallel != "safe" or row.risk in ("read", "external")
 
 
 def test_the_rows_of_one_source_register_together() -> None:
