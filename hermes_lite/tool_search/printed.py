@@ -10,6 +10,9 @@ from typing import Any
 
 import regex
 
+from hermes_lite.tools.argument_text import too_deep
+
+_LONGEST = 100_000
 _OPENINGS = ("{", "[", "`", "<")
 _FENCED = regex.compile(r"```[\w-]*[ \t]*\n?(.*?)\n?[ \t]*```", regex.DOTALL)
 _TAGGED = regex.compile(r"<\|?(tool_calls?|function_calls?|tools?|function)\|?>(.*?)<[/|]{1,2}\1\|?>", regex.DOTALL)
@@ -26,6 +29,8 @@ def may_be_values(start: str) -> bool:
 
 def values(text: str) -> list[Any]:
     """The JSON values that make up all of `text`; none when anything else stands there."""
+    if len(text) > _LONGEST:
+        return []
     text = _MARK.sub("", text)
     for pattern in (_FENCED, _TAGGED):
         inside = _all(pattern, text)
@@ -61,6 +66,8 @@ def _row(text: str) -> list[Any]:
         try:
             value, position = json.JSONDecoder(strict=False).raw_decode(text, position)
         except (ValueError, RecursionError):
+            return []
+        if too_deep(value):
             return []
         found.append(value)
         position = _next(text, position)

@@ -7,7 +7,8 @@ bridged calls alike (`hermes_lite.tools.arguments`).
 Source: sections 5 and 5.3 of the tool-search design; T-E05, T-E08, T-E20 and S-B4 to S-B14 of the robustness page.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,13 +19,17 @@ from hermes_lite.tool_search.bridge import CALL, DESCRIBE, MAX_CALLS, SEARCH, ev
 from hermes_lite.tool_search.call_ids import MADE, CallIds
 from hermes_lite.tool_search.catalog import Catalogue
 from hermes_lite.tool_search.names import Unmet, find
-from hermes_lite.tools import refs
 from hermes_lite.tools.argument_text import Malformed, decode, dump, is_object, parse
 from hermes_lite.tools.registry import Scope
+from hermes_lite.tools.schema import outgoing_name
 from hermes_lite.tools.spec import ToolSpec
+from hermes_lite.tools.surface import surface
 
 _DEPTH = 3
 _SHOWN = 200
+_KEPT = 4_000
+_MAX_NAME = 64
+_ILLEGAL = re.compile(r"[^A-Za-z0-9_-]+")
 _LISTS = ("calls", "tool_calls", "call")
 _NAMES = ("name", "tool_name", "tool", "function")
 _HOLDERS = ("arguments", "args", "input", "parameters", "params")
@@ -117,15 +122,14 @@ class _Reader:
     def items(self, call: ToolCall) -> list[RealCall | CallError]:
         """What the one wire call `call` comes to."""
         row = find(call.name, self._catalogue)
-        if isinstance(row, ToolSpec) and row.name == CALL and row.source.kind == "bridge":
+        if _is_envelope(row):
             return self._enveloped(call)
         arguments = parse(call.arguments)
         if isinstance(row, Unmet):
             return [_refused(call, call.name, _kept(call.arguments, arguments), dump(row.answer), row.code)]
         if isinstance(arguments, Malformed):
-            return [
-                _refused(call, row.name, _kept(call.arguments, arguments), arguments.refusal(row.name), "malformed")
-            ]
+            kept = _kept(call.arguments, arguments)
+            return [_refused(call, row.name, kept, arguments.refusal(row.name), "malformed")]
         text = call.arguments if is_object(call.arguments) else dump(arguments)
         return [_real(call.id, call.name, row, arguments, text, "direct")]
 
@@ -145,7 +149,7 @@ class _Reader:
         """The entries in a decoded envelope of any accepted shape, nested envelopes taken apart."""
         for item in _listed(value, self._names_a_tool):
             entry = self._entry(item)
-            if not isinstance(entry, _Entry) or not self._is_envelope(entry.name):
+            if not isinstance(entry, _Entry) or not _is_envelope(self._row(entry.name)):
                 yield entry
             elif depth == 1:
                 yield _Bad("nested", f"NOT RUN: {CALL} stands inside itself too often. Write {_SHAPE}.", given=item)
@@ -175,18 +179,19 @@ class _Reader:
         text = dump(entry.arguments)
         row = find(entry.name, self._catalogue)
         if isinstance(row, Unmet):
-            return _refused(call, _stored_name(entry.name), text, dump(row.answer), row.code, "bridge")
+            return _refused(call, entry.name, text, dump(row.answer), row.code, "bridge")
         if row.source.kind == "bridge":
             hint = f"NOT RUN: {row.name} is no entry of {CALL}. Call it directly: {row.name}({text})."
             return _refused(call, row.name, text, hint, "nested-bridge", "bridge")
         return _real(call.id, entry.name, row, entry.arguments, text, "bridge")
 
-    def _names_a_tool(self, name: Any) -> bool:
-        return isinstance(name, str) and len(self._catalogue.resolve(name)) == 1
+    def _row(self, name: Any) -> ToolSpec | None:
+        """The one tool that `name` means, if there is exactly one."""
+        rows = self._catalogue.resolve(name) if isinstance(name, str) else ()
+        return rows[0] if len(rows) == 1 else None
 
-    def _is_envelope(self, name: str) -> bool:
-        row = find(name, self._catalogue) if self._names_a_tool(name) else None
-        return isinstance(row, ToolSpec) and row.source.kind == "bridge" and row.name == CALL
+    def _names_a_tool(self, name: Any) -> bool:
+        return self._row(name) is not None
 
     def _entry(self, item: Any) -> _Entry | _Bad:
         if isinstance(item, str):
@@ -215,19 +220,24 @@ class _Reader:
         return _nameless(dict(given))
 
     def _with_arguments(self, name: str, rest: dict[str, Any]) -> _Entry | _Bad:
-        rows = self._catalogue.resolve(name)
-        declared = refs.properties(rows[0].parameters) if len(rows) == 1 else {}
+        """The entry that calls `name` with what `rest` holds: in one object, flat, or partly so."""
+        row = self._row(name)
+        declared = frozenset(map(outgoing_name, surface(row.parameters).properties)) if row else frozenset()
         rest = {key: value for key, value in rest.items() if key in declared or value != name or key not in _NAMES}
-        holder = next((key for key in _HOLDERS if key in rest and _holds(key, rest[key], declared)), None)
-        if holder is None:
-            return _Entry(name, rest)
-        arguments = _object(rest.pop(holder))
-        if not isinstance(arguments, dict):
-            return _Bad("malformed", arguments.refusal(name), name, arguments.given)
-        return _beside(name, arguments, {key: value for key, value in rest.items() if key in declared})
+        held = {key: _object(rest[key]) for key in _HOLDERS if key in rest and _holds(key, rest[key], declared)}
+        if bad := next((value for value in held.values() if isinstance(value, Malformed)), None):
+            return _Bad("malformed", bad.refusal(name), name, bad.given)
+        given = [arguments for arguments in held.values() if isinstance(arguments, dict) and arguments]
+        chatter = bool(given or (held and not declared))
+        flat = {key: rest[key] for key in rest if key not in held and (key in declared or not chatter)}
+        return _merged(name, [flat, *given])
 
 
-def _listed(value: Any, names_a_tool: Any) -> list[Any]:
+def _is_envelope(row: object) -> bool:
+    return isinstance(row, ToolSpec) and row.source.kind == "bridge" and row.name == CALL
+
+
+def _listed(value: Any, names_a_tool: Callable[[Any], bool]) -> list[Any]:
     """The items of an envelope: under `calls` or bare, one or many, as values or as JSON text."""
     if value is None:
         return []
@@ -265,23 +275,24 @@ def _object(value: Any) -> dict[str, Any] | Malformed:
     return value if isinstance(value, dict) else Malformed(dump(value), "they are not an object")
 
 
-def _holds(key: str, value: Any, declared: Mapping[str, Any]) -> bool:
+def _holds(key: str, value: Any, declared: Set[str]) -> bool:
     """Whether `key` holds the arguments of the entry and is not itself a parameter of the tool, written flat."""
     if key not in declared:
         return True
     inner = _object(value)
     if not isinstance(inner, dict):
         return False
-    return key == "arguments" or (bool(inner) and set(inner) <= set(declared))
+    return key == "arguments" or (bool(inner) and set(inner) <= declared)
 
 
-def _beside(name: str, arguments: dict[str, Any], extra: Mapping[str, Any]) -> _Entry | _Bad:
-    """The arguments with the parameters that stand beside them; one given twice, differently, is nobody's guess."""
-    twice = sorted(key for key, value in extra.items() if key in arguments and arguments[key] != value)
-    if twice:
-        text = f"NOT RUN: {name} was not invoked: {', '.join(twice)} stands inside `arguments` and beside it."
-        return _Bad("conflict", text, name, {**extra, **arguments})
-    return _Entry(name, {**extra, **arguments})
+def _merged(name: str, parts: Sequence[Mapping[str, Any]]) -> _Entry | _Bad:
+    """The arguments that stand in several places; one given twice, differently, is nobody's guess."""
+    arguments: dict[str, Any] = {}
+    for key, value in (pair for part in reversed(parts) for pair in part.items()):
+        if arguments.setdefault(key, value) != value:
+            text = f"NOT RUN: {name} was not invoked: {key} is given twice, with two values. Write {_SHAPE}."
+            return _Bad("conflict", text, name, {key: [arguments[key], value]})
+    return _Entry(name, arguments)
 
 
 def _nameless(item: Any) -> _Bad:
@@ -324,8 +335,8 @@ def _refused(call: ToolCall, name: str, arguments: str, text: str, code: str, vi
 
 
 def _stored_name(name: str) -> str:
-    """`name` as a later request can carry it."""
-    return cut(one_line(name), 64, "") or CALL
+    """`name` as a later request can carry it: providers refuse a conversation for one name that they do not take."""
+    return _ILLEGAL.sub("_", name.strip())[:_MAX_NAME] or CALL
 
 
 def _kept(text: str, value: Any) -> str:
@@ -333,5 +344,5 @@ def _kept(text: str, value: Any) -> str:
     if text and is_object(text):
         return text
     if isinstance(value, Malformed):
-        return dump({"unreadable": value.given})
+        return dump({"unreadable": cut(value.given, _KEPT)})
     return dump(value) if isinstance(value, dict) else dump({"given": value} if value is not None else {})

@@ -14,6 +14,7 @@ from hermes_lite.text import clean_surrogates, cut, one_line
 
 _QUOTED = 300
 _ENCODINGS = 3
+_NESTING = 100
 _STRING = regex.compile(r'"(?:[^"\\]|\\.)*+"', regex.DOTALL)
 _ESCAPE = regex.compile(r"\\(u[0-9A-Fa-f]{4}|.)", regex.DOTALL)
 _VALID = frozenset('"\\/bfnrt')
@@ -71,6 +72,20 @@ def is_object(text: str) -> bool:
         return False
 
 
+def too_deep(value: Any) -> bool:
+    """Whether `value` is nested more deeply than whatever walks it by recursion should have to follow."""
+    layer = [value]
+    for _ in range(_NESTING):
+        layer = [inner for item in layer if isinstance(item, dict | list) for inner in _members(item)]
+        if not layer:
+            return False
+    return True
+
+
+def _members(value: dict[str, Any] | list[Any]) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else value
+
+
 def kind(value: Any) -> str:
     """The JSON name of the type of `value`."""
     return _KINDS.get(type(value), type(value).__name__)
@@ -122,6 +137,8 @@ def _reason(text: str, error: json.JSONDecodeError) -> str:
 
 def _loads(text: str) -> Any:
     value = json.loads(text, strict=False, parse_constant=_no_constant)
+    if too_deep(value):
+        raise ValueError("nested too deeply")
     return json.loads(dump(value)) if "\\u" in text else value
 
 

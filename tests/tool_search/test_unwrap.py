@@ -1,6 +1,7 @@
 """What each way of writing a call becomes."""
 
 import json
+import re
 import string
 from dataclasses import replace
 from typing import Any
@@ -100,6 +101,10 @@ ENVELOPES: list[tuple[str, Any, list[Any]]] = [
     ("flattened", {"name": "create_issue", "title": "T", "body": "B"}, [issue(title="T", body="B")]),
     ("flattened in the list", {"calls": [{"name": "create_issue", "title": "T"}]}, [issue(title="T")]),
     ("part inside, part beside", {**CREATE, "body": "B"}, [issue(title="T", body="B")]),
+    ("two holders, one of them empty", {**CREATE, "input": {}}, [issue(title="T")]),
+    ("two holders with one value", {**CREATE, "args": {"title": "T"}}, [issue(title="T")]),
+    ("two holders with two values", {**CREATE, "args": {"title": "U"}}, ["conflict"]),
+    ("flat beside empty arguments", {"name": "create_issue", "arguments": {}, "titel": "T"}, [issue(titel="T")]),
     ("chatter beside the arguments", {**CREATE, "reason": "asked"}, [issue(title="T")]),
     ("the same value inside and beside", {**CREATE, "title": "T"}, [issue(title="T")]),
     ("two values for one parameter", {**CREATE, "title": "U"}, ["conflict"]),
@@ -188,6 +193,23 @@ def test_a_text_that_a_provider_would_not_take_back_is_written_anew(text: str) -
     (item,) = written(text, ISSUE.name)
     assert isinstance(item, RealCall)
     assert item.call.arguments == dump(item.arguments)
+
+
+@promise("BRIDGE-NEVER-RAISES")
+@pytest.mark.parametrize(
+    "text",
+    ['{"calls":' * 400 + "1" + "}" * 400, "[" * 900 + "]" * 900, '{"name":"create_issue","arguments":' + "[" * 500],
+)
+def test_nesting_without_end_is_refused_and_not_followed(text: str) -> None:
+    assert became(text) == ["malformed"]
+    assert recover_text_calls(text, SCOPE) == ()
+
+
+@pytest.mark.parametrize("name", ["send mail!", "発送", "a" * 200, "", " ", "x.y/z"])
+def test_a_refused_call_is_stored_under_a_name_that_providers_take_back(name: str) -> None:
+    for item in (*written("{}", name), *written({"name": name, "arguments": {}})):
+        assert isinstance(item, CallError)
+        assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", item.call.name)
 
 
 @promise("BRIDGE-FAIL-CLOSED")
