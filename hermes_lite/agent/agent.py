@@ -53,7 +53,7 @@ class Agent:
     limits: Limits
     scope: Callable[[], Scope]
     framer: Framer
-    before_frame: Callable[[Sink], Awaitable[None]]
+    settle: Callable[[Sink], Awaitable[None]]
     counter: TokenCounter
     activates: bool
     failure: HermesError | None = None
@@ -69,8 +69,8 @@ class Agent:
 
         Raises `DeniedError` when a hook blocks the prompt.
         """
+        await self.settle(sink)
         if self.conversation.frame is None:
-            await self.before_frame(sink)
             _say(await self.desk.hooks.session_start(), sink)
         verdict = await self.desk.hooks.user_prompt(text, turn.number)
         _say(verdict.notes, sink)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
@@ -89,6 +89,7 @@ class Runtime:
         self._approve: Approver | None = None
         self._ask: Ask | None = None
         self._sink: Sink = _nowhere
+        self._settled = False
         self._stack = AsyncExitStack()
         self.agent = self._agent(self.store.create(place.project.root, self.model.name))
 
@@ -115,7 +116,7 @@ class Runtime:
         await self._stack.enter_async_context(self.toolbox)
         group = await self._stack.enter_async_context(anyio.create_task_group())
         self._stack.callback(group.cancel_scope.cancel)
-        group.start_soon(self.model.warm)
+        group.start_soon(self._warm)
         return self
 
     async def __aexit__(
@@ -189,6 +190,7 @@ class Runtime:
         await self.model.aclose()
         self.endpoint = endpoint
         self.model = connect(endpoint, self.model_settings)
+        self._settled = False
         session = self.agent.conversation.session
         session.switch_model(self.model.name)
         self.agent = self._agent(session)
@@ -304,6 +306,11 @@ class Runtime:
     def sections(self) -> tuple[Section, ...]:
         return sections(self.place.project.root, date.today(), self.place.project)
 
+    async def _warm(self) -> None:
+        """Load the client while the person types; what cannot be loaded fails the first request, with its reason."""
+        with suppress(HermesError):
+            await self.model.warm()
+
     async def _end(self) -> None:
         """The session ends: its hooks run, within bounds of their own, and its file is let go."""
         with anyio.CancelScope(shield=True):
@@ -332,7 +339,7 @@ class Runtime:
             ),
             scope=self.scope,
             framer=self._frame,
-            before_frame=self._settle,
+            settle=self._settle,
             counter=counter,
             activates=self._search.strategy == "activate",
         )
@@ -386,7 +393,10 @@ class Runtime:
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     async def _settle(self, sink: Sink) -> None:
-        """Before the array is fixed: learn the window, and give the servers a bounded time to come."""
+        """Before the first request of this process: learn the window, give the servers a bounded time to come."""
+        if self._settled:
+            return
+        self._settled = True
         await self.model.measure_window()
         for line in await self.toolbox.settle(self.options.server_wait):
             sink(Notice("warning", line))

@@ -129,7 +129,9 @@ def test_piped_input_is_appended_to_the_prompt(shell: Shell) -> None:
         ((Status(400, "no"),), 1),
     ],
 )
-def test_a_refusing_endpoint_is_one_clear_line_and_an_exit_code(shell: Shell, steps: tuple[Any, ...], code: int) -> None:
+def test_a_refusing_endpoint_is_one_clear_line_and_an_exit_code(
+    shell: Shell, steps: tuple[Any, ...], code: int
+) -> None:
     with ScriptedModel(*steps) as model:
         run = shell("-p", "hello", "--base-url", model.base_url)
     assert (run.returncode, run.stdout) == (code, "")
