@@ -18,6 +18,7 @@ class Job:
 
     `example` is a sentence that `pattern` fits. `facts` makes the facts from the pattern's groups. `answer` is said
     with `{result}`, the tool's own words, and the groups. `core` is a directly listed tool to use when there is one.
+    A `minor` job is not among the examples that a newcomer is shown.
     """
 
     example: str
@@ -26,6 +27,7 @@ class Job:
     answer: str = "{result}"
     facts: Callable[[Mapping[str, str]], Facts] = dict
     core: str = ""
+    minor: bool = False
 
     def match(self, text: str) -> Mapping[str, str] | None:
         """The groups of the pattern where `text` asks for this job."""
@@ -94,6 +96,7 @@ JOBS = (
         r"\btime\b.*\bin (?P<zone>[\w /-]+)",
         "current time in city",
         "It is {result}.",
+        minor=True,
     ),
     Job(
         "How many kilometres are 26.2 miles?",
@@ -106,6 +109,7 @@ JOBS = (
         rf"{_VALUE} ?(?P<source_unit>{_UNIT}) (?:to|in|into|as) (?P<target_unit>{_UNIT})",
         "convert unit measure",
         facts=_measure,
+        minor=True,
     ),
     Job(
         "What date is 90 days after 2026-12-01?",
@@ -119,6 +123,7 @@ JOBS = (
         rf"days .*?(?:between (?P<start>{_DATE}) and|(?:until|till|to)) (?P<end>{_DATE})",
         "days between dates",
         facts=_span,
+        minor=True,
     ),
     Job(
         "What day of the week is 2027-01-01?",
@@ -126,6 +131,7 @@ JOBS = (
         "weekday date falls",
         "It is a {result}.",
         lambda groups: {"day": _day(groups["day"])},
+        minor=True,
     ),
     Job(
         "Remember to water the plants",
@@ -138,6 +144,7 @@ JOBS = (
         "Find my notes about plants",
         r"(?:find|search).*\bnotes?\b.*?(?:about|for|with|on) (?P<words>.+)",
         "search notes words",
+        minor=True,
     ),
     Job("List my notes", r"\b(?:list|show|what are|read)\b.*\bnotes\b", "list notes"),
     Job(
@@ -149,19 +156,28 @@ JOBS = (
         "Decode base64 aGVsbG8=",
         rf"decode(?: this| the)? base64(?: text)?:? {_QUOTED}(?P<text>[\w+/=]+)",
         "decode base64",
+        minor=True,
     ),
     Job(
         "Encode hello world as base64",
         rf"encode {_QUOTED}(?P<text>.+?){_QUOTED} (?:as|in|to|with) base64",
         "encode base64",
+        minor=True,
     ),
-    Job("Write 2026 as a roman numeral", r"(?P<number>\d+).*\broman\b", "roman numeral"),
-    Job("What are the prime factors of 360?", r"prime factors.*?(?P<number>\d+)", "prime factors"),
-    Job("What is the median of 3, 9, 4?", r"\bmedian\b.*?(?P<numbers>-?\d[-\d., and]*)", "median", facts=_numbers),
+    Job("Write 2026 as a roman numeral", r"(?P<number>\d+).*\broman\b", "roman numeral", minor=True),
+    Job("What are the prime factors of 360?", r"prime factors.*?(?P<number>\d+)", "prime factors", minor=True),
+    Job(
+        "What is the median of 3, 9, 4?",
+        r"\bmedian\b.*?(?P<numbers>-?\d[-\d., and]*)",
+        "median",
+        facts=_numbers,
+        minor=True,
+    ),
     Job(
         "Count the words of: to be or not to be",
         rf"count.*\bwords\b.*?(?:of|in):? {_QUOTED}(?P<text>.+)",
         "count words",
+        minor=True,
     ),
     Job(
         "List the files here",
@@ -183,5 +199,6 @@ JOBS = (
         r"(?P<expression>[\d(][\d\s.()]*[-+*/%][-\d\s.()+*/%]*[\d)])$",
         "evaluate arithmetic expression",
         "{expression} = {result}",
+        minor=True,
     ),
 )

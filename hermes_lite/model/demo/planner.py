@@ -21,7 +21,7 @@ _RESULT_LIMIT = 2000
 
 INTRODUCTION = (
     "I am the demo planner, not a language model: I know a few requests and work them with real tools. Try:\n\n"
-    + "\n".join(f"- {job.example}" for job in JOBS)
+    + "\n".join(f"- {job.example}" for job in JOBS if not job.minor)
     + "\n\nTo connect a model, set OPENAI_API_KEY (or OPENROUTER_API_KEY, ANTHROPIC_API_KEY), start Ollama or "
     "another local server, or name one with --base-url and --model; then start again."
 )
