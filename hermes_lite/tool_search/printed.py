@@ -14,9 +14,11 @@ from hermes_lite.tools.argument_text import too_deep
 
 _LONGEST = 100_000
 _OPENINGS = ("{", "[", "`", "<")
-_FENCED = regex.compile(r"```[\w-]*[ \t]*\n?(.*?)\n?[ \t]*```", regex.DOTALL)
-_TAGGED = regex.compile(r"<\|?(tool_calls?|function_calls?|tools?|function)\|?>(.*?)<[/|]{1,2}\1\|?>", regex.DOTALL)
-_NAMED = regex.compile(r"<function=([^<>\s]+)>(.*?)</function>", regex.DOTALL)
+_FENCED = regex.compile(r"\s*```[\w-]*[ \t]*\n?(.*?)\n?[ \t]*```", regex.DOTALL)
+_TAGGED = regex.compile(
+    r"\s*<\|?(tool_calls?|function_calls?|tools?|function)\|?>(.*?)<[/|]{1,2}\1\|?>", regex.DOTALL
+)
+_NAMED = regex.compile(r"\s*<function=([^<>\s]+)>(.*?)</function>", regex.DOTALL)
 _MARK = regex.compile(r"^\s*(?:\[TOOL_CALLS\]|<\|python_tag\|>)\s*")
 _BETWEEN = regex.compile(r"[\s;,]*")
 
@@ -45,10 +47,16 @@ def values(text: str) -> list[Any]:
 
 
 def _all(pattern: Any, text: str) -> list[tuple[str, ...]] | None:
-    """The groups of each match when matches and white space are all there is."""
-    if pattern.sub("", text).strip() or not (matches := list(pattern.finditer(text))):
-        return None
-    return [match.groups() for match in matches]
+    """The groups of each match when matches, one behind the other, are all there is."""
+    found: list[tuple[str, ...]] = []
+    text, position = text.strip(), 0
+    while position < len(text) or not found:
+        match = pattern.match(text, position)
+        if match is None:
+            return None
+        found.append(match.groups())
+        position = match.end()
+    return found
 
 
 def _readings(text: str) -> list[str]:
