@@ -33,6 +33,9 @@ class Server(Protocol):
     state: SourceState
     extras: Extras
 
+    @property
+    def wants_sign_in(self) -> bool: ...
+
     def reconnect(self) -> None: ...
 
     async def ready_again(self, before: Live) -> Live | None: ...
@@ -94,6 +97,9 @@ class Calls:
 
     async def _after(self, error: MCPError, live: Live, attempt: _Attempt, target: Target) -> ToolResult:
         """The result of a call that the server refused, or during which the connection ended."""
+        if self._task.wants_sign_in:
+            self._task.reconnect()
+            return _error(f"NOT RUN: {self._key!r} wants a sign-in: `hermes-lite mcp login {self._key}`.")
         refused_session = _is_unknown_session(error)
         if not refused_session and error.code != types.CONNECTION_CLOSED:
             return _error(f"{self._key} refused the call: {harmless(error.message)}")

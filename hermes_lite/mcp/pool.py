@@ -15,6 +15,7 @@ from anyio.abc import TaskGroup
 from anyio.to_thread import run_sync
 
 from hermes_lite.events import Sink
+from hermes_lite.mcp.grants import GrantStore
 from hermes_lite.mcp.last_seen import LastSeen
 from hermes_lite.mcp.limits import MEBIBYTE, Limits
 from hermes_lite.mcp.process import Watchdog
@@ -34,7 +35,8 @@ class McpPool:
     """An async context manager, entered and left by one task.
 
     `servers` come with their problems, which are shown as failed servers. `cache` keeps the last seen tool lists and
-    binary results. `ask` is how a server's questions reach the person; without it every one is declined.
+    binary results, `tokens` what sign-ins have left; without that folder nobody is signed in. `ask` is how a server's
+    questions reach the person; without it every one is declined.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class McpPool:
         logs: Path,
         cache: Path,
         cwd: Path,
+        tokens: Path | None = None,
         ask: Ask | None = None,
     ) -> None:
         self._servers = servers
@@ -56,6 +59,7 @@ class McpPool:
         self._logs = logs
         self._cache = cache
         self._cwd = cwd
+        self._tokens = tokens
         self._ask = ask
         self._watchdog = Watchdog()
         self._log: SdkLog | None = None
@@ -142,7 +146,7 @@ class McpPool:
             watchdog=self._watchdog,
             gate=anyio.Semaphore(self._limits.concurrent_starts),
             ask=self._ask,
-            auth=lambda server: None,
+            grants=GrantStore(self._tokens) if self._tokens else None,
         )
         prefixes = server_prefixes([server.key for server in self._servers.servers])
         for server in running:

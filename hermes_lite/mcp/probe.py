@@ -28,7 +28,9 @@ class ProbeReport:
     words: tuple[str, ...]
 
 
-async def probe(server: ServerSettings, *, limits: Limits, logs: Path, cwd: Path) -> ProbeReport:
+async def probe(
+    server: ServerSettings, *, limits: Limits, logs: Path, cwd: Path, tokens: Path | None = None
+) -> ProbeReport:
     """Start `server`, list its tools and end it again. Takes at most its connect timeout and its time to leave.
 
     Loads the SDK. Nothing is remembered of the list.
@@ -36,7 +38,9 @@ async def probe(server: ServerSettings, *, limits: Limits, logs: Path, cwd: Path
     registry = Registry()
     started = time.monotonic()
     with TemporaryDirectory() as cache:
-        pool = McpPool(Servers((server,)), registry, _ignore, limits=limits, logs=logs, cache=Path(cache), cwd=cwd)
+        pool = McpPool(
+            Servers((server,)), registry, _ignore, limits=limits, logs=logs, cache=Path(cache), cwd=cwd, tokens=tokens
+        )
         async with pool:
             (status,) = await pool.wait_settled()
             seconds = time.monotonic() - started

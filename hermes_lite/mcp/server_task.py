@@ -6,7 +6,6 @@ over the open session is `calls`' business.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -18,8 +17,10 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from hermes_lite.events import Notice, Sink
+from hermes_lite.mcp.bearer import Bearer
 from hermes_lite.mcp.calls import Calls
 from hermes_lite.mcp.extras import Extras
+from hermes_lite.mcp.grants import GrantStore
 from hermes_lite.mcp.last_seen import LastSeen, changes
 from hermes_lite.mcp.limits import MEBIBYTE, Limits
 from hermes_lite.mcp.live import Live
@@ -63,7 +64,7 @@ class House:
     watchdog: Watchdog
     gate: anyio.Semaphore
     ask: Ask | None
-    auth: Callable[[ServerSettings], httpx2.Auth | None]
+    grants: GrantStore | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class ServerTask:
         self.instructions = ""
         self._told = ""
         self._log: Log | None = None
+        self._link: Connection | None = None
         self._calls = Calls(self, house.limits, house.keep)
         self._prefix = prefix
         self._house = house
@@ -139,6 +141,11 @@ class ServerTask:
         return self._log.tail(_WORDS) if self._log else ()
 
     @property
+    def wants_sign_in(self) -> bool:
+        """Whether the server's latest answer was that nobody, or nobody any more, is signed in."""
+        return self._link is not None and self._link.needs_auth
+
+    @property
     def log_path(self) -> Path | None:
         """The log file, once the server has been started."""
         return self._log.path if self._log else None
@@ -163,7 +170,7 @@ class ServerTask:
         self._ended = self._stale = False
         log = Log(self._house.logs, self.server.key, int(self._house.limits.log_limit * MEBIBYTE))
         self._log = log
-        connection = self._connection(log)
+        self._link = connection = self._connection(log)
         failure: BaseException | None = None
         async with _Place(self._house.gate) as place:
             self._scope = anyio.CancelScope(deadline=anyio.current_time() + self._connect_timeout)
@@ -279,11 +286,16 @@ class ServerTask:
             )
         return Http(
             self.server,
-            auth=self._house.auth(self.server),
+            auth=self._bearer(),
             connect_timeout=self._connect_timeout,
             line_limit=line_limit,
             on_end=self._connection_ended,
         )
+
+    def _bearer(self) -> Bearer | None:
+        """The token of a sign-in, unless the person has given the header themselves."""
+        given = any(name.lower() == "authorization" for name in self.server.headers)
+        return None if given or self._house.grants is None else Bearer(self.server.key, self._house.grants)
 
     def _connection_ended(self) -> None:
         self._ended = True

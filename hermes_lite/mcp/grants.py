@@ -1,0 +1,80 @@
+"""What a person's sign-in to a server gave us, kept in one private file a server.
+
+A file (0600, in a folder of 0700) holds all that a later refresh needs, so that no session has to discover anything.
+`locked` makes refreshing a matter of one process at a time.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import mkstemp
+
+import portalocker
+
+from hermes_lite.mcp.server_log import file_name
+
+_EARLY = 30
+_LOCK_SECONDS = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """Tokens and how to renew them. `expires_at` is Unix time, `None` when the server did not say."""
+
+    access_token: str
+    refresh_token: str | None
+    expires_at: float | None
+    scope: str | None
+    token_endpoint: str
+    client_id: str
+    client_secret: str | None
+    client_method: str | None
+    resource: str | None
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the access token has run out, or is about to within the time of a request."""
+        return self.expires_at is not None and time.time() > self.expires_at - _EARLY
+
+
+class GrantStore:
+    """The grants under one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def load(self, key: str) -> Grant | None:
+        """The grant of a server; `None` when there is none, or none that can be read."""
+        with suppress(OSError, ValueError, TypeError):
+            return Grant(**json.loads(self._file(key).read_bytes()))
+        return None
+
+    def keep(self, key: str, grant: Grant) -> None:
+        """Write the grant, whole or not at all, for the person's eyes only. Raises `OSError`."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = mkstemp(dir=self._folder)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(asdict(grant), file)
+        Path(name).replace(self._file(key))
+
+    def forget(self, key: str) -> bool:
+        """Remove the grant; whether there was one. Raises `OSError`."""
+        try:
+            self._file(key).unlink()
+        except FileNotFoundError:
+            return False
+        return True
+
+    @contextmanager
+    def locked(self, key: str) -> Iterator[None]:
+        """Hold the server's lock against other processes. Blocks, at most half a minute; raises `LockException`."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with portalocker.Lock(self._file(key).with_suffix(".lock"), timeout=_LOCK_SECONDS):
+            yield
+
+    def _file(self, key: str) -> Path:
+        return self._folder / f"{file_name(key)}.json"
