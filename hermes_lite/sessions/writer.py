@@ -18,11 +18,12 @@ from hermes_lite.sessions.records import Lines
 
 @dataclass(slots=True)
 class Writer:
-    """Appends whole lines. `sound` is how many bytes of the file are whole records."""
+    """Appends whole lines. `sound` is how many bytes are whole records; `torn` tells that others follow them."""
 
     path: Path
     file: io.FileIO
     sound: int = 0
+    torn: bool = False
     closed_line: bool = True
 
     @classmethod
@@ -40,25 +41,26 @@ class Writer:
         try:
             file = _locked(path, 0)
             file.seek(0)
-            lines = Lines.of(file.readall())
+            data = file.readall()
+            lines = Lines.of(data)
         except OSError as error:
             raise _unwritable(path, error) from error
-        return cls(path, file, lines.sound, lines.closed), lines.lines
+        return cls(path, file, lines.sound, lines.sound < len(data), lines.closed), lines.lines
 
     def append(self, line: bytes) -> None:
         """Write one whole line in one write, or leave the file as it was. Raises `SessionError`."""
         data = line if self.closed_line else b"\n" + line
         try:
-            self.file.truncate(self.sound)
-            written = self.file.write(data)
+            if self.torn:
+                self.file.truncate(self.sound)
+            self.torn = True
+            if self.file.write(data) != len(data):
+                raise OSError(0, "no space left")
         except OSError as error:
             self._take_back()
             raise _unwritable(self.path, error) from error
-        if written != len(data):
-            self._take_back()
-            raise _unwritable(self.path, OSError(0, "no space left"))
         self.sound += len(data)
-        self.closed_line = True
+        self.torn, self.closed_line = False, True
 
     def sync(self) -> None:
         """Make what was written outlive a loss of power. Raises `SessionError`."""
@@ -74,6 +76,7 @@ class Writer:
     def _take_back(self) -> None:
         with contextlib.suppress(OSError):
             self.file.truncate(self.sound)
+            self.torn = False
 
 
 def is_in_use(path: Path) -> bool:
@@ -88,7 +91,7 @@ def is_in_use(path: Path) -> bool:
 
 
 def _locked(path: Path, flags: int) -> io.FileIO:
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | flags, 0o600)
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | flags, 0o600)
     file = io.FileIO(descriptor, "a+b")
     try:
         portalocker.lock(file, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)

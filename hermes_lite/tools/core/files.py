@@ -57,7 +57,7 @@ def open_regular(path: Path) -> BinaryIO:
     """Open without waiting for the other end of a pipe. Raises `OSError`, also for what is no regular file."""
     if path.is_dir():
         raise IsADirectoryError
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(0, "is a device or a pipe, not a file")
