@@ -28,7 +28,7 @@ from hermes_lite.ui.banner import Welcome, banner
 from hermes_lite.ui.cells import clip
 from hermes_lite.ui.commands import completions, find, split
 from hermes_lite.ui.complete import InputCompleter
-from hermes_lite.ui.feed import said, unfolded
+from hermes_lite.ui.feed import unfolded
 from hermes_lite.ui.history import LineHistory
 from hermes_lite.ui.live import Drawn, LiveTerminal
 from hermes_lite.ui.look import look_of, render
@@ -79,6 +79,7 @@ class Chat:
         self._wake = anyio.Event()
         self._work: anyio.CancelScope | None = None
         self._code: int | None = None
+        self._is_last = False
         self._broke_at = float("-inf")
         self._turns = 0
         self._terminal = open_terminal(self)
@@ -138,6 +139,10 @@ class Chat:
     def leave(self) -> None:
         self._leave(0)
 
+    def finish(self) -> None:
+        self._is_last = True
+        self._wake.set()
+
     def unfold(self) -> None:
         if self._transcript.last_output:
             self.say(unfolded(*self._transcript.last_output))
@@ -188,13 +193,13 @@ class Chat:
         return self._code or 0
 
     async def _converse(self) -> None:
-        while self._code is None:
-            if not self._queue:
+        while self._code is None and (self._queue or not self._is_last):
+            if self._queue:
+                await self._obey(self._queue.popleft())
+            else:
                 self._terminal.ready()
                 self._wake = anyio.Event()
                 await self._wake.wait()
-                continue
-            await self._obey(self._queue.popleft())
 
     async def _obey(self, text: str) -> None:
         if not text.strip():
@@ -205,7 +210,7 @@ class Chat:
         elif text.strip().lower() in _BARE_LEAVE:
             self.leave()
         elif text.startswith("!") and text[1:].strip():
-            self._transcript.put("said", said(text))
+            self._transcript.echo(text)
             await self._scoped(lambda: self.runtime.run_shell(text[1:].strip(), self._transcript.sink))
         else:
             self._turns += 1
@@ -220,7 +225,7 @@ class Chat:
         self._work = None
 
     async def _command(self, name: str, argument: str) -> None:
-        self._transcript.put("said", said(f"/{name} {argument}".rstrip()))
+        self._transcript.echo(f"/{name} {argument}".rstrip())
         try:
             await find(name).run(self, argument)
         except HermesError as error:

@@ -72,18 +72,22 @@ def _row(row: ContextRow, whole: int, most: int, style: str, label: int, width: 
 
 
 def _saving(report: ContextReport) -> list[Text]:
-    lines = []
-    if report.deferred_tools:
-        shown = f"Their {report.deferred_tools} schemas are {count(report.deferred_tokens)} tokens."
-        lines.append(
-            Text(f"Search saves {count(report.saved_tokens)} tokens on every turn.", "good").append(
-                f" {shown}", "default"
-            )
-        )
+    lines = [_saved(report)] if report.deferred_tools else []
     if report.activation:
         lines.append(Text(one_line(report.activation), style="faint"))
     window = f"Window by {one_line(report.window_origin)}, " if report.window else ""
     return [*lines, Text(f"{window}tokens by {report.counter}.", style="faint")]
+
+
+def _saved(report: ContextReport) -> Text:
+    schemas = f" Their {report.deferred_tools} schemas are {count(report.deferred_tokens)} tokens."
+    if report.saved_tokens > 0:
+        told = Text(f"Search saves {count(report.saved_tokens)} tokens on every turn.", style="good")
+    else:
+        told = Text(
+            f"With so few tools, search costs {count(-report.saved_tokens)} tokens more than it saves.", "warn"
+        )
+    return told.append(schemas, "default")
 
 
 def _fit(text: str, cells: int) -> str:

@@ -92,6 +92,8 @@ def _tells(value: object) -> bool:
 
 def call_body(ended: CallEnded, lines: int, diff_lines: int, width: int) -> RenderableType | None:
     """What stands below the line of a finished call: a coloured diff, or the first `lines` lines of its text."""
+    if ended.outcome == "interrupted":
+        return None
     diff = diff_in(ended.text) if ended.outcome == "ok" else None
     if diff:
         return folded_diff(diff, diff_lines, width)

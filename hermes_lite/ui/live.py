@@ -146,6 +146,10 @@ class LiveTerminal:
         self._app.ttimeoutlen = self._app.timeoutlen = _ESCAPE_WAIT
 
     @property
+    def echoes(self) -> bool:
+        return False
+
+    @property
     def width(self) -> int:
         return self._app.output.get_size().columns
 

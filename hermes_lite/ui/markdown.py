@@ -7,11 +7,7 @@ it is shown meanwhile is the business of the terminal.
 import re
 
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.markdown import CodeBlock, Heading, HorizontalRule, Markdown
-from rich.padding import Padding
-from rich.rule import Rule
 from rich.segment import Segment
-from rich.syntax import Syntax
 
 from hermes_lite.text import harmless
 
@@ -83,43 +79,16 @@ class MarkdownStream:
         return [block] if block.strip() else []
 
 
-class _Code(CodeBlock):
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        code = str(self.text).rstrip()
-        yield Padding(
-            Syntax(code, self.lexer_name, theme=self.theme, word_wrap=True, background_color="default"), (0, 0, 0, 2)
-        )
-
-
-class _Heading(Heading):
-    LEVEL_ALIGN = dict.fromkeys(Heading.LEVEL_ALIGN, "left")
-
-
-class _Rule(HorizontalRule):
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Rule(style="faint", characters="─")
-
-
-class _Document(Markdown):
-    elements = Markdown.elements | {
-        "heading_open": _Heading,
-        "fence": _Code,
-        "code_block": _Code,
-        "hr": _Rule,
-    }
-
-
 class Block:
-    """One block of an answer, without empty lines around it.
-
-    Links show their address as text: what a model writes becomes no hyperlink escape.
-    """
+    """One block of an answer, without empty lines around it. The renderer is loaded when the first one is drawn."""
 
     def __init__(self, text: str) -> None:
-        self._document = _Document(harmless(text), code_theme="ansi_dark", hyperlinks=False)
+        self._text = harmless(text)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        lines = console.render_lines(self._document, options, pad=False)
+        from hermes_lite.ui.document import Document
+
+        lines = console.render_lines(Document(self._text), options, pad=False)
         kept = [index for index, line in enumerate(lines) if any(segment.text.strip() for segment in line)]
         for line in lines[kept[0] : kept[-1] + 1] if kept else ():
             yield from line

@@ -33,6 +33,9 @@ class Intents(Protocol):
 
     def leave(self) -> None: ...
 
+    def finish(self) -> None:
+        """Nothing more will be typed: do what was asked for, then leave."""
+
     @property
     def busy(self) -> bool: ...
 
@@ -45,6 +48,10 @@ class Terminal(Protocol):
     """Where a session is shown and typed. `width` is in cells and may change at any time."""
 
     look: Look
+
+    @property
+    def echoes(self) -> bool:
+        """Whether what was typed stays to be read where it was typed."""
 
     @property
     def width(self) -> int: ...
@@ -80,6 +87,11 @@ class PlainTerminal:
         self._pending = b""
         self._asked: tuple[anyio.Event, list[str]] | None = None
         self._stopped = anyio.Event()
+        self._at_prompt = False
+
+    @property
+    def echoes(self) -> bool:
+        return self._source.isatty()
 
     @property
     def width(self) -> int:
@@ -88,13 +100,16 @@ class PlainTerminal:
         return int(os.environ.get("COLUMNS") or 80)
 
     def say(self, what: RenderableType) -> None:
-        self._write(render(what, self.look, self.width))
+        self._write("\n" * self._at_prompt + render(what, self.look, self.width))
+        self._at_prompt = False
 
     def refresh(self) -> None:
         pass
 
     def ready(self) -> None:
-        self._write(_PROMPT)
+        if self.echoes:
+            self._write(_PROMPT)
+            self._at_prompt = True
 
     def stop(self) -> None:
         self._stopped.set()
@@ -106,7 +121,7 @@ class PlainTerminal:
             group.cancel_scope.cancel()
 
     async def answer(self, hint: str) -> str | None:
-        if not self._source.isatty():
+        if not self.echoes:
             return None
         self._drop_typed()
         self._write(hint)
@@ -121,6 +136,7 @@ class PlainTerminal:
     async def _read(self, intents: Intents) -> None:
         begun = ""
         async for line in self._lines():
+            self._at_prompt = False
             if self._asked:
                 self._asked[1].append(line.strip())
                 self._asked[0].set()
@@ -129,7 +145,7 @@ class PlainTerminal:
             else:
                 intents.submit(begun + line)
                 begun = ""
-        intents.leave()
+        intents.finish()
 
     async def _lines(self) -> AsyncIterator[str]:
         fd = self._source.fileno()

@@ -117,8 +117,15 @@ class Transcript:
         self._terminal.say(what)
         self._last = kind
 
+    def echo(self, text: str) -> None:
+        """Show what the person wrote, where the terminal does not keep it by itself."""
+        if self._terminal.echoes:
+            self._last = "said"
+        else:
+            self.put("said", feed.said(text))
+
     def _begin(self, text: str) -> None:
-        self.put("said", feed.said(text))
+        self.echo(text)
         self._since, self._doing, self._reply = self._clock(), _IDLE, ""
 
     def _blocks(self, blocks: list[str]) -> None:

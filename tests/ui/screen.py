@@ -27,7 +27,7 @@ PATIENCE = 10.0
 _TURNS_OF_THE_LOOP = 20
 
 
-class _Tape(io.StringIO):
+class Tape(io.StringIO):
     """Everything written, and a bell for each time."""
 
     def __init__(self) -> None:
@@ -38,6 +38,11 @@ class _Tape(io.StringIO):
         self.written.set()
         self.written = anyio.Event()
         return super().write(text)
+
+    async def until(self, what: str) -> None:
+        with anyio.fail_after(PATIENCE):
+            while what not in self.getvalue():
+                await self.written.wait()
 
 
 @dataclass
@@ -53,7 +58,7 @@ class Screen:
     """`keys` types; `until` waits, bounded, for something to stand on the screen."""
 
     pipe: PipeInput
-    tape: _Tape
+    tape: Tape
     rows: int
     columns: int
     clock: Clock = field(default_factory=Clock)
@@ -108,7 +113,7 @@ async def chatting(
     runtime: FakeRuntime, folder: Path, *, rows: int = 24, columns: int = 80, look: Look = COLOURED
 ) -> AsyncIterator[Screen]:
     """A running chat on a screen of its own; it is left, if it has not been, when the block ends."""
-    tape = _Tape()
+    tape = Tape()
     with create_pipe_input() as pipe:
         screen = Screen(pipe, tape, rows, columns)
         output = Vt100_Output(tape, lambda: Size(rows=rows, columns=columns), term="xterm-256color", enable_cpr=False)

@@ -20,6 +20,7 @@ class Scrollback:
 
     width: int = 80
     look: Look = BARE
+    echoes: bool = False
     answers: list[str | None] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)

@@ -1,5 +1,7 @@
 """The chat on a real screen: keys in, cells out."""
 
+import os
+import signal
 from pathlib import Path
 
 import anyio
@@ -322,3 +324,13 @@ async def test_what_happens_outside_a_turn_is_told(tmp_path: Path) -> None:
         assert runtime.outside is not None
         runtime.outside(Notice("warning", "jira: 401 Unauthorized"))
         await screen.until("! jira: 401 Unauthorized")
+
+
+@promise("SCREEN-22")
+async def test_a_termination_signal_leaves_in_good_order(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_endless), tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("Partial ans")
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert await screen.over() == 143
+    assert "■ interrupted" in screen.text
