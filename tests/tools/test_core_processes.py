@@ -121,8 +121,13 @@ def test_a_cancelled_poll_returns_at_once(bench: Workbench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"action": "start"}, "start needs command."),
-        ({"action": "write"}, "write needs process and input."),
+        ({"action": "start"}, "NOT DONE: start takes command."),
+        ({"action": "write", "process": "p1"}, "NOT DONE: write takes input and process."),
+        (
+            {"action": "write", "process": "p1", "input": "x", "command": "ls"},
+            "NOT DONE: write takes input and process.",
+        ),
+        ({"action": "list", "command": "ls"}, "NOT DONE: list takes nothing else."),
         ({"action": "poll", "process": "p9"}, "There is no process p9. Known: none."),
         ({"action": "kill", "process": "p9"}, "There is no process p9. Known: none."),
         ({"action": "start", "command": "echo \0"}, "NOT STARTED: embedded null byte"),

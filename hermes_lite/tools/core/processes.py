@@ -7,12 +7,12 @@ last output that was not yet polled, the waiter ends what the process leaves beh
 import os
 import signal
 import subprocess
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Condition, Thread
-from typing import Any, TypeAlias
+from typing import Any
 
 import anyio
 import anyio.to_thread
@@ -28,6 +28,8 @@ CHUNK = 65536
 READER_GRACE = 1.0
 DEFAULT_WAIT = 1
 COMMAND_SHOWN = 80
+
+_SUBJECTS = ("command", "process", "input")
 
 
 class Background:
@@ -155,9 +157,10 @@ def _end(processes: tuple[Background, ...]) -> None:
 
 async def process_manage(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
     action = _ACTIONS[arguments["action"]]
-    missing = [name for name in action.needs if not arguments.get(name)]
-    if missing:
-        return ToolResult(f"{arguments['action']} needs {' and '.join(missing)}.", is_error=True)
+    given = {name for name in _SUBJECTS if arguments.get(name)}
+    if given != action.needs:
+        needed = " and ".join(sorted(action.needs)) or "nothing else"
+        return ToolResult(f"NOT DONE: {arguments['action']} takes {needed}.", is_error=True)
     return await action.run(arguments, context)
 
 
@@ -223,15 +226,16 @@ def _unknown(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class _Action:
+    """What an action does and the arguments it takes: no more, for an approval judges by what a call carries."""
+
     run: Callable[[dict[str, Any], ToolContext], Awaitable[ToolResult]]
-    needs: tuple[str, ...] = ()
+    needs: Set[str] = frozenset()
 
 
-_Actions: TypeAlias = Mapping[str, _Action]
-_ACTIONS: _Actions = {
-    "start": _Action(_start, ("command",)),
+_ACTIONS: Mapping[str, _Action] = {
+    "start": _Action(_start, {"command"}),
     "list": _Action(_list),
-    "poll": _Action(_poll, ("process",)),
-    "write": _Action(_write, ("process", "input")),
-    "kill": _Action(_kill, ("process",)),
+    "poll": _Action(_poll, {"process"}),
+    "write": _Action(_write, {"process", "input"}),
+    "kill": _Action(_kill, {"process"}),
 }
