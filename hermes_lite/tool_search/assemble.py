@@ -140,7 +140,7 @@ def _assembled(
     activation = _activation(deferred, statuses, settings, window, counter)
     listing = None
     if activation.active and settings.listing != "off":
-        listing = build(deferred, statuses, activation.budget, counter)
+        listing = build(deferred, statuses, activation.budget, counter, {row.name for row in direct})
     bridge = bridge_rows(listing.text if listing else "", languages(deferred)) if activation.active else ()
     by_name = {row.name: row for row in deferred}
     added = tuple(by_name[name] for name in activated if name in by_name)

@@ -6,7 +6,8 @@ every built-in tool direct and nothing else. Source: section 2 of the tool-searc
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import translate
@@ -91,30 +92,30 @@ def _waits(row: ToolSpec) -> bool:
 class _Spellings:
     """The rows' names by each way of writing them, the strictest first: name or `source.tool`, then short name."""
 
-    full: Mapping[str, frozenset[str]]
-    short: Mapping[str, frozenset[str]]
+    full: Mapping[str, Sequence[str]]
+    short: Mapping[str, Sequence[str]]
 
-    def named(self, entry: str) -> frozenset[str]:
+    def named(self, entry: str) -> Iterable[str]:
         """The names that `entry` means, by the strictest way of writing in which it means any."""
         return _found(entry, self.full) or _found(entry, self.short)
 
 
 @lru_cache(maxsize=8)
 def _spellings(rows: Rows) -> _Spellings:
-    full: dict[str, set[str]] = {}
-    short: dict[str, set[str]] = {}
+    full: dict[str, list[str]] = defaultdict(list)
+    short: dict[str, list[str]] = defaultdict(list)
     for row in rows:
-        full.setdefault(row.name, set()).add(row.name)
-        full.setdefault(f"{row.source.label}.{row.short_name}", set()).add(row.name)
-        short.setdefault(row.short_name, set()).add(row.name)
-    return _Spellings(*({key: frozenset(names) for key, names in table.items()} for table in (full, short)))
+        full[row.name].append(row.name)
+        full[f"{row.source.label}.{row.short_name}"].append(row.name)
+        short[row.short_name].append(row.name)
+    return _Spellings(dict(full), dict(short))
 
 
-def _found(entry: str, table: Mapping[str, frozenset[str]]) -> frozenset[str]:
+def _found(entry: str, table: Mapping[str, Sequence[str]]) -> Sequence[str]:
     if not _GLOB.search(entry):
-        return table.get(entry, frozenset())
+        return table.get(entry, ())
     matches = re.compile(translate(entry)).match
-    return frozenset(name for spelling, names in table.items() if matches(spelling) for name in names)
+    return [name for spelling, names in table.items() if matches(spelling) for name in names]
 
 
 def _named(rows: Rows, entries: Iterable[str]) -> frozenset[str]:

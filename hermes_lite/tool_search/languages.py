@@ -5,6 +5,7 @@ Source: section 5 of the tool-search design; T-C06 of the robustness page.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import regex
 
@@ -32,15 +33,15 @@ _SCRIPTS: Sequence[tuple[str, "regex.Pattern[str]"]] = tuple(
 
 def languages(rows: Iterable[ToolSpec]) -> tuple[str, ...]:
     """The languages of the descriptions, English first if it is one of them, the others by name."""
-    found = {language(row.description) for row in rows} or {DEFAULT}
+    found = {language(row.description[:_READ_CHARS]) for row in rows} or {DEFAULT}
     return tuple(sorted(found, key=lambda name: (name != DEFAULT, name)))
 
 
+@lru_cache(maxsize=16_384)
 def language(text: str) -> str:
-    """The language of `text` by its first letters: the one whose script holds at least three letters in ten."""
-    head = text[:_READ_CHARS]
-    if head.isascii():
+    """The language of `text`: the one whose script holds at least three of its letters in ten."""
+    if text.isascii():
         return DEFAULT
-    least = max(1, len(_LETTER.findall(head)) * _SHARE)
-    found = next((name for name, script in _SCRIPTS if len(script.findall(head)) >= least), DEFAULT)
-    return "Japanese" if found == "Chinese" and _KANA.search(head) else found
+    least = max(1, len(_LETTER.findall(text)) * _SHARE)
+    found = next((name for name, script in _SCRIPTS if len(script.findall(text)) >= least), DEFAULT)
+    return "Japanese" if found == "Chinese" and _KANA.search(text) else found

@@ -7,13 +7,14 @@ groups for which it costs the fewest tokens first, ties by label. A name is what
 thing to say of it, so names for many buy more found tools than signatures for few; and a huge source can never push
 the small ones down. Tokens are counted block by block, and once more at the end.
 
-Names stand without their `mcp__server__` prefix, which the heading carries. What to do with a form is told by the
+Names stand without their `mcp__server__` prefix, which the heading carries, unless another tool of the session has
+the same short name: what is listed can be called as it is written. What to do with a form is told by the
 description around the listing (`bridge`). Nothing here depends on the order of the
 rows or on the conversation. Source: section 4 of the tool-search design; T-D13, T-F09, T-K03 and T-L01.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -55,10 +56,17 @@ class Listing:
 
 
 def build(
-    deferred: Iterable[ToolSpec], statuses: Iterable[SourceStatus], budget: int, counter: TokenCounter
+    deferred: Iterable[ToolSpec],
+    statuses: Iterable[SourceStatus],
+    budget: int,
+    counter: TokenCounter,
+    taken: Set[str] = frozenset(),
 ) -> Listing:
-    """The listing of `deferred`, and of sources whose tools are elsewhere or not there yet, in `budget` tokens."""
-    groups = _groups(deferred, statuses)
+    """The listing of `deferred`, and of sources whose tools are elsewhere or not there yet, in `budget` tokens.
+
+    `taken` are the names of the direct tools, which no short name may be mistaken for.
+    """
+    groups = _groups(Rows(deferred), statuses, taken)
     room = budget - counter.count(_OTHERS)
     steps = _affordable(groups, room, counter)
     if len(dict(steps)) < len(groups):
@@ -73,12 +81,16 @@ def build(
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A source to be listed: with its rows, with their mere number, or with the state that keeps them away."""
+    """A source to be listed: with its rows, with their mere number, or with the state that keeps them away.
+
+    `shared` holds the short names among its own that another tool has too.
+    """
 
     source: Source
     rows: Rows
     count: int
     state: SourceState = "ready"
+    shared: frozenset[str] = frozenset()
 
     @property
     def label(self) -> str:
@@ -88,26 +100,35 @@ class _Group:
     def best(self) -> GroupForm:
         return "signature" if self.rows else "summary"
 
+    def name(self, row: ToolSpec) -> str:
+        short = short_name(row)
+        return row.name if short in self.shared else short
+
 
 _Step: TypeAlias = tuple[int, GroupForm]
 """The form that the group with this number gets; of several steps of one group the last holds."""
 _Shown: TypeAlias = Sequence[tuple[_Group, GroupForm]]
 
 
-def _groups(deferred: Iterable[ToolSpec], statuses: Iterable[SourceStatus]) -> tuple[_Group, ...]:
+def _groups(deferred: Rows, statuses: Iterable[SourceStatus], taken: Set[str]) -> tuple[_Group, ...]:
     """What there is to list, by label."""
-    by_source: dict[Source, list[ToolSpec]] = defaultdict(list)
+    by_source: dict[Source, dict[str, ToolSpec]] = defaultdict(dict)
+    uses = Counter(taken)
     for row in deferred:
-        by_source[row.source].append(row)
-    found = [
-        _Group(source, Rows(sorted(rows, key=lambda row: row.name)), len(rows)) for source, rows in by_source.items()
-    ]
+        by_source[row.source][row.name] = row
+        uses[short_name(row)] += 1
+    found = [_group(source, rows, uses) for source, rows in by_source.items()]
     found += [
         _Group(status.source, Rows(), status.tools, status.state)
         for status in statuses
         if status.source not in by_source and _is_listed(status)
     ]
     return tuple(sorted(found, key=lambda group: (group.label, group.source)))
+
+
+def _group(source: Source, rows: Mapping[str, ToolSpec], uses: Mapping[str, int]) -> _Group:
+    shared = frozenset(short for row in rows.values() if uses[short := short_name(row)] > 1)
+    return _Group(source, Rows(rows[name] for name in sorted(rows)), len(rows), shared=shared)
 
 
 def _is_listed(status: SourceStatus) -> bool:
@@ -157,11 +178,11 @@ def _block(group: _Group, form: GroupForm) -> str:
         case "summary":
             return f"{group.label}: {_ABSENT.get(group.state) or _tools(group.count) + ', search to see them'}\n"
         case "names":
-            return f"{_heading(group)}{', '.join(map(short_name, group.rows))}\n"
+            return f"{_heading(group)}{', '.join(map(group.name, group.rows))}\n"
         case "purpose":
-            return _heading(group) + "".join(_lines(group.rows, short_name))
+            return _heading(group) + "".join(_lines(group, group.name))
         case "signature":
-            return _heading(group) + "".join(_lines(group.rows, signature))
+            return _heading(group) + "".join(_lines(group, lambda row: signature(row, group.name(row))))
 
 
 def _heading(group: _Group) -> str:
@@ -171,9 +192,9 @@ def _heading(group: _Group) -> str:
     return f"## {prefix or group.label}\n"
 
 
-def _lines(rows: Sequence[ToolSpec], called: Callable[[ToolSpec], str]) -> Iterator[str]:
-    openings = shared_openings(rows)
-    for row in rows:
+def _lines(group: _Group, called: Callable[[ToolSpec], str]) -> Iterator[str]:
+    openings = shared_openings(group.rows)
+    for row in group.rows:
         told = purpose(row, openings)
         yield f"{called(row)}: {told}\n" if told else f"{called(row)}\n"
 

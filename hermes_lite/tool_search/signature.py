@@ -12,7 +12,6 @@ from typing import Any
 
 from hermes_lite.text import cut, one_line
 from hermes_lite.tools import refs
-from hermes_lite.tools.naming import split
 from hermes_lite.tools.refs import Schema
 from hermes_lite.tools.schema import outgoing_name
 from hermes_lite.tools.spec import ToolSpec
@@ -34,18 +33,18 @@ _MARKUP = re.compile(r"^(?:[#>*+•-]+\s+)+|\*\*|__|`+|</?[A-Za-z][\w -]{0,30}>"
 
 
 def short_name(row: ToolSpec) -> str:
-    """The name of `row` under its source's heading: its own if that is plain, else its full name's last part."""
+    """What `row` is called under its source's heading: its own name if that is plain, else its full one."""
     own = row.short_name
-    return own if _PLAIN_NAME.fullmatch(own) else _NOT_PLAIN.sub("_", split(row.name)[1])[:64]
+    return own if _PLAIN_NAME.fullmatch(own) else _NOT_PLAIN.sub("_", row.name)
 
 
-def signature(row: ToolSpec) -> str:
-    """`create_issue(repo, title, labels?: [], state?: open|closed)`: how `row` is called, on one line.
+def signature(row: ToolSpec, name: str = "") -> str:
+    """`create_issue(repo, title, labels?: [], state?: open|closed)`: how `row` is called, by `name` if that is given.
 
     Required parameters first, `?` behind the others, the type of whatever is no string, short enumerations spelled
     out; at most 160 characters, `…` for the parameters that are left out.
     """
-    return f"{short_name(row)}({_parameters(row)})"
+    return f"{name or short_name(row)}({_parameters(row)})"
 
 
 def purpose(row: ToolSpec, openings: Set[str] = frozenset()) -> str:

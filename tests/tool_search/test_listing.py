@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_lite.tokens import TokenCounter, counter_for, o200k
+from hermes_lite.tool_search.catalog import Catalogue
 from hermes_lite.tool_search.listing import Listing, build
 from hermes_lite.tools.spec import Source, SourceState, SourceStatus, ToolSpec
 from tests.support.promises import promise
@@ -82,9 +83,27 @@ def test_a_larger_budget_never_names_fewer_tools() -> None:
 
 
 @promise("T-F03")
-def test_the_heading_carries_the_prefix_that_tells_two_servers_apart() -> None:
-    rows = [*server_tools("docs", ["search"]), *server_tools("wiki", ["search"])]
-    assert build(rows, (), 400, ESTIMATE).text.splitlines()[::2] == ["## mcp__docs__", "## mcp__wiki__"]
+def test_a_short_name_that_another_tool_has_too_is_written_in_full() -> None:
+    rows = [*server_tools("docs", ["search", "open"]), *server_tools("wiki", ["search", "read_file"])]
+    text = build(rows, (), 400, ESTIMATE, {"read_file"}).text
+    assert [line.partition("(")[0] for line in text.splitlines()] == [
+        "## mcp__docs__",
+        "open",
+        "mcp__docs__search",
+        "## mcp__wiki__",
+        "mcp__wiki__read_file",
+        "mcp__wiki__search",
+    ]
+
+
+@promise("LIST-callable")
+@hypothesis.settings(max_examples=60)
+@given(catalogues())
+def test_every_tool_can_be_called_by_the_name_it_is_listed_under(rows: list[ToolSpec]) -> None:
+    text = build(rows, (), 100_000, ESTIMATE).text
+    called = [line.partition("(")[0] for line in text.splitlines() if not line.startswith("## ")]
+    catalogue = Catalogue.of(rows)
+    assert sorted(row.name for name in called for row in catalogue.resolve(name)) == sorted(row.name for row in rows)
 
 
 @promise("T-L01-listing")

@@ -118,7 +118,7 @@ def test_a_sentence_that_all_share_is_still_told_when_there_is_no_other() -> Non
 
 
 def test_a_name_that_is_not_plain_is_shown_as_it_is_sent() -> None:
-    assert short_name(tool("create\n## issue")) == "create_issue"
+    assert short_name(tool("create\n## issue")) == "mcp__github__create_issue"
     assert short_name(tool("files.read")) == "files.read"
 
 
