@@ -14,7 +14,7 @@ from typing import Any
 from hermes_lite.messages import ToolCall
 from hermes_lite.text import clean_surrogates
 
-EMPTY_ARGUMENTS = "{}"
+EMPTY_ARGUMENTS, OPEN_ARGUMENTS = "{}", "{"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,14 @@ class CallFragments:
             return next((call for call in newest_first if call.id == fragment.id), None)
         return next(newest_first, None)
 
-    def calls(self, taken: Collection[str] = ()) -> tuple[ToolCall, ...]:
-        """The calls in the order in which they were begun, under ids that are not in `taken` and differ."""
+    def calls(self, taken: Collection[str] = (), *, cut_off: bool = False) -> tuple[ToolCall, ...]:
+        """The calls in the order in which they were begun, under ids that are not in `taken` and differ.
+
+        `cut_off` says that the reply ended at a length: a last call that has no arguments yet is left open, so that
+        it is refused as unreadable instead of run without any.
+        """
+        if cut_off and self._calls and not self._calls[-1].arguments.strip():
+            self._calls[-1].pieces.append(OPEN_ARGUMENTS)
         used = set(taken)
         found: list[ToolCall] = []
         for call in self._calls:

@@ -95,7 +95,7 @@ class Reply:
         if not self._finish:
             return None
         self._show(TextDelta(self._text.end()))
-        calls = self._calls.calls(taken)
+        calls = self._calls.calls(taken, cut_off=self._finish == "length")
         return AssistantMessage(
             text=self._text.text,
             calls=calls,

@@ -99,6 +99,13 @@ def test_a_finish_reason_that_promises_calls_makes_none(stated: str) -> None:
     assert (found.calls, found.finish_reason) == ((), "stop")
 
 
+def test_a_call_cut_off_before_its_arguments_does_not_run_without_any() -> None:
+    found = message(
+        calling(), chunk({"tool_calls": [{"index": 1, "function": {"name": "g"}}]}), chunk(finish="length")
+    )
+    assert [(call.name, call.arguments) for call in found.calls] == [("f", "{}"), ("g", "{")]
+
+
 def test_the_old_form_of_a_call_is_a_call() -> None:
     pieces = [{"name": "f", "arguments": '{"a"'}, {"arguments": ": 1}"}]
     found = message(*(chunk({"function_call": piece}) for piece in pieces), chunk(finish="function_call"))
