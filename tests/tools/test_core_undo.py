@@ -83,6 +83,14 @@ def test_what_is_remembered_is_bounded(bench: Workbench) -> None:
     assert (bench.folder / "huge.txt").read_text() == "y"
 
 
+def test_one_file_that_cannot_be_restored_does_not_stop_the_others(bench: Workbench) -> None:
+    for name in ("blocked", "free"):
+        bench.run("write_file", path=name, content="ours")
+    (bench.folder / "blocked").unlink()
+    (bench.folder / "blocked").mkdir()
+    assert outcomes(bench.resource(Checkpoints).undo(1)) == {"blocked": "failed", "free": "removed"}
+
+
 @pytest.mark.parametrize("name", ["sp ace", "uni\u2028code", "🦄", "a\nb"])
 def test_any_file_name_can_be_undone(bench: Workbench, name: str) -> None:
     bench.run("write_file", path=name, content="x")

@@ -42,6 +42,7 @@ class Search:
     limit: int
     stop: Event = field(default_factory=Event)
     deadline: float = 0.0
+    late: bool = False
     large: int = 0
     left_out: list[str] = field(default_factory=list)
 
@@ -54,14 +55,15 @@ class Search:
                 self.left_out.append(f"there is more than {self.limit}; narrow the search or raise limit")
                 break
             found.append(line)
+        if self.late:
+            self.left_out.append(f"stopped after {SECONDS:g} seconds; narrow the search")
         if self.large:
             self.left_out.append(f"{self.large} files over {FILE_MOST:,} bytes were not searched")
         return found
 
     def _results(self) -> Iterator[str]:
         for path in self._files():
-            if self.stop.is_set() or monotonic() > self.deadline:
-                self.left_out.append(f"stopped after {SECONDS:g} seconds; narrow the search")
+            if self._is_over():
                 return
             if self.pattern is None:
                 yield shown(path, self.cwd)
@@ -74,10 +76,21 @@ class Search:
             return
         if not self.root.is_dir():
             raise FileNotFoundError
-        for name in sorted(_listed_by_git(self.root) or _walked(self.root)):
+        for name in sorted(_listed_by_git(self.root) or self._walked()):
             path = self.root / name
             if _fits(name, self.glob) and path.is_file():
                 yield path
+
+    def _walked(self) -> Iterator[str]:
+        for folder, folders, files in os.walk(self.root):
+            if self._is_over():
+                return
+            folders[:] = [name for name in folders if name not in UNWALKED]
+            yield from (os.path.relpath(os.path.join(folder, name), self.root) for name in files)  # noqa: PTH118
+
+    def _is_over(self) -> bool:
+        self.late = self.late or self.stop.is_set() or monotonic() > self.deadline
+        return self.late
 
     def _lines(self, path: Path, pattern: "regex.Pattern[str]") -> Iterator[str]:
         text = self._text(path)
@@ -141,12 +154,6 @@ def _listed_by_git(root: Path) -> list[str]:
     except (OSError, subprocess.SubprocessError):
         return []
     return [os.fsdecode(name) for name in set(done.stdout.split(b"\0")) if name]
-
-
-def _walked(root: Path) -> Iterator[str]:
-    for folder, folders, files in os.walk(root):
-        folders[:] = [name for name in folders if name not in UNWALKED]
-        yield from (os.path.relpath(os.path.join(folder, name), root) for name in files)  # noqa: PTH118
 
 
 def _fits(name: str, glob: str) -> bool:

@@ -20,12 +20,12 @@ from typing import Any, Literal, TypeAlias
 from hermes_lite.paths import make_private
 from hermes_lite.tools.spec import ToolContext
 
-Outcome: TypeAlias = Literal["restored", "removed", "unchanged", "conflict", "too large"]
+Outcome: TypeAlias = Literal["restored", "removed", "unchanged", "conflict", "too large", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What `undo` did with one file. "conflict": others changed it since, so it was left alone."""
+    """What `undo` did with one file. "conflict": others changed it since, so it was left; "failed": no access."""
 
     path: Path
     outcome: Outcome
@@ -62,12 +62,18 @@ class Checkpoints:
         return max(self._turns(), default=None)
 
     def undo(self, turn: int) -> tuple[Undone, ...]:
-        """Put the files of `turn` back as they were, and forget the turn. Raises `OSError`."""
+        """Put the files of `turn` back as they were, as far as that goes, and forget the turn."""
         with self._lock:
             entries = self._entries(turn)
-            undone = tuple(Undone(Path(path), self._restore(turn, entry)) for path, entry in entries.items())
+            undone = tuple(Undone(Path(path), self._outcome(turn, entry)) for path, entry in entries.items())
             shutil.rmtree(self._turn(turn), ignore_errors=True)
             return undone
+
+    def _outcome(self, turn: int, entry: dict[str, Any]) -> Outcome:
+        try:
+            return self._restore(turn, entry)
+        except OSError:
+            return "failed"
 
     def _restore(self, turn: int, entry: dict[str, Any]) -> Outcome:
         path = Path(entry["path"])
