@@ -11,6 +11,7 @@ from typing import Any
 from hermes_lite.events import ReasoningDelta, Sink, TextDelta
 from hermes_lite.messages import AssistantMessage, Usage
 from hermes_lite.model.call_fragments import CallFragments
+from hermes_lite.model.think_tags import Split, ThinkTags
 from hermes_lite.text import clean_surrogates
 
 _REASONING_TEXTS = ("reasoning_content", "reasoning")
@@ -52,6 +53,7 @@ class Reply:
     def __init__(self, model: str, sink: Sink) -> None:
         self._model = model
         self._sink = sink
+        self._tags = ThinkTags()
         self._text = _TextStream()
         self._reasoning: dict[str, _TextStream] = {}
         self._details: list[dict[str, Any]] = []
@@ -72,7 +74,7 @@ class Reply:
     def _feed_delta(self, delta: Mapping[str, Any]) -> None:
         self._feed_reasoning(delta)
         if text := _content(delta.get("content")) or _content(delta.get("refusal")):
-            self._show(TextDelta(self._text.feed(text)))
+            self._take(self._tags.feed(text))
         self._calls.add(_mappings(delta.get("tool_calls")))
         if function := _mapping(delta.get("function_call")):
             self._calls.add([{"function": function}])
@@ -85,6 +87,10 @@ class Reply:
         if shown:
             self._show(ReasoningDelta(shown[0]))
 
+    def _take(self, split: Split) -> None:
+        self._show(ReasoningDelta(clean_surrogates(split.thought)))
+        self._show(TextDelta(self._text.feed(split.said)))
+
     def _show(self, delta: TextDelta | ReasoningDelta) -> None:
         if delta.text:
             self.shown = self.shown or isinstance(delta, TextDelta)
@@ -94,6 +100,7 @@ class Reply:
         """The message, its call ids clear of `taken`; `None` when the stream ended before the reply did."""
         if not self._finish:
             return None
+        self._take(self._tags.end())
         self._show(TextDelta(self._text.end()))
         calls = self._calls.calls(taken, cut_off=self._finish == "length")
         return AssistantMessage(

@@ -130,6 +130,13 @@ def test_reasoning_is_shown_apart_and_kept_under_its_field(field: str) -> None:
     assert (shown(events, ReasoningDelta), shown(events)) == ("Let me see.", "Yes")
 
 
+@promise("MODEL-think")
+def test_thinking_sent_as_text_is_shown_apart_and_not_kept_as_answer() -> None:
+    found, events = replied(*said("<thi", "nk>Let me see.</th", "ink>\n\nYes"), STOP)
+    assert found is not None
+    assert (found.text, shown(events, ReasoningDelta), shown(events)) == ("Yes", "Let me see.", "Yes")
+
+
 def test_reasoning_sent_in_two_fields_is_shown_once_and_kept_twice() -> None:
     found, events = replied(chunk({"reasoning": "Hm", "reasoning_content": "Hm"}), STOP)
     assert found is not None
