@@ -2,7 +2,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_lite.messages import NoticeMessage, ToolMessage, UserMessage
@@ -108,6 +108,7 @@ def test_surrogates_can_be_indexed_and_searched(store: SessionStore) -> None:
     assert found(store, "\ud800 broken") in ([], [wanted])
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.text(alphabet=st.characters(exclude_categories=()), max_size=30))
 def test_no_query_is_a_syntax_error(query: str) -> None:
     with sqlite3.connect(":memory:") as connection:

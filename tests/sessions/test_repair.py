@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_lite.messages import AssistantMessage, Message, NoticeMessage, ToolMessage, UserMessage
@@ -35,6 +35,7 @@ MESSAGES = st.one_of(
 
 
 @promise("S-F10")
+@settings(max_examples=50, deadline=None)
 @given(st.lists(MESSAGES, max_size=12))
 def test_any_sequence_becomes_valid_and_stays_as_it_is(messages: list[Message]) -> None:
     sound, _ = repair(messages)

@@ -2,7 +2,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_lite.errors import SessionError
@@ -39,6 +39,7 @@ def test_a_session_reads_back_equal(store: SessionStore) -> None:
 
 
 @promise("SESSION-TEXT")
+@settings(max_examples=50, deadline=None)
 @given(text=ANY_TEXT, title=ANY_TEXT)
 def test_any_text_is_kept_as_it_is(tmp_path_factory: pytest.TempPathFactory, text: str, title: str) -> None:
     store = store_in(tmp_path_factory.mktemp("any"))
@@ -50,6 +51,7 @@ def test_any_text_is_kept_as_it_is(tmp_path_factory: pytest.TempPathFactory, tex
         assert again.title == title
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.dictionaries(ANY_TEXT, ANY_TEXT | st.integers() | st.none()))
 def test_a_record_is_one_line_that_reads_back_equal(body: dict[str, object]) -> None:
     line = encode("fact", "now", {"fact": body})

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.promises import promise
@@ -89,6 +89,7 @@ def test_a_long_file_is_searched_for_the_nearest_lines_quickly(bench: Workbench,
     assert "def function_1234(argument):" in text
 
 
+@settings(max_examples=50, deadline=None)
 @given(
     before=st.text("ab\n", max_size=8), old=st.text("cd\n", min_size=1, max_size=5), after=st.text("ab\n", max_size=8)
 )
