@@ -30,10 +30,9 @@ _FORMATS: Mapping[str, str] = {
 
 def example(schema: Schema, root: Schema, name: str = "value", depth: int = _DEPTH) -> Any:
     """A minimal value for `schema` inside `root`; a free string reads `<name>`."""
-    schema = refs.target(schema, root)
-    for given in _given(schema):
+    merged = _with_first_branch(refs.target(schema, root), root)
+    for given in _given(merged):
         return given
-    merged = _with_first_branch(schema, root)
     wanted = refs.types(merged)
     make = next((make for kind, make in _MAKERS.items() if kind in wanted), _string)
     return make(merged, root, name, depth - 1) if depth else None

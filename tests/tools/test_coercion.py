@@ -238,6 +238,7 @@ schemas = st.recursive(
             {"enum": ["red", "green"]},
             {"type": "string", "maxLength": 5},
             {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+            {"anyOf": [{"enum": ["on", "off"]}, {"type": "null"}]},
         ]
     ),
     lambda inner: (
