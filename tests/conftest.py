@@ -1,4 +1,7 @@
-"""What holds for every test: a home folder of its own, no key from outside, no socket beyond this machine."""
+"""What holds for every test: a home folder of its own, no key from outside, no socket beyond this machine.
+
+Property tests draw the same examples on every run and are never timed.
+"""
 
 import ipaddress
 import os
@@ -8,6 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("steady", deadline=None, derandomize=True, database=None, max_examples=50)
+settings.load_profile("steady")
 
 _FOREIGN = ("OPENAI_", "OPENROUTER_", "ANTHROPIC_", "HERMES_LITE", "OLLAMA_", "LM_")
 

@@ -64,7 +64,8 @@ def settings(**changed: Any) -> ToolSearchSettings:
 
 
 any_text = st.text(alphabet=st.characters(exclude_categories=()), max_size=60)
-_plain_names = st.from_regex(r"[a-z]{1,8}(_[a-z]{1,8}){0,3}", fullmatch=True)
+_words = st.sampled_from(["get", "list", "issue", "mail", "a", "page", "x9", "search"])
+_plain_names = st.lists(_words, min_size=1, max_size=3).map("_".join)
 _hostile = st.sampled_from(
     ["\n## core", "a\x1b[2Jb", "x\u2028y: z", "\u202egnp", "名前", "🎯" * 40, "\ud800", "tool_call", "a" * 90]
 )

@@ -4,7 +4,6 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,7 +46,6 @@ def test_direct_tools_come_first_and_the_bridge_last() -> None:
 
 
 @promise("ASM-order")
-@hypothesis.settings(max_examples=40)
 @given(catalogues(), st.sampled_from([None, 4000, 32_000]), st.randoms())
 def test_any_order_gives_the_same_bytes(rows: list[ToolSpec], window: int | None, random: Random) -> None:
     before = made(*rows, window=window)
@@ -56,7 +54,6 @@ def test_any_order_gives_the_same_bytes(rows: list[ToolSpec], window: int | None
 
 
 @promise("LIST-budget", "ASM-bridge")
-@hypothesis.settings(max_examples=60)
 @given(
     catalogues(), st.none() | st.integers(min_value=1, max_value=2_000_000), st.sampled_from([(), ("*a*",), ("*",)])
 )
@@ -230,7 +227,6 @@ def test_a_narrowed_scope_has_the_bridge_if_it_holds_tools_that_wait(toolsets: l
 
 
 @promise("T-G01", "T-G09")
-@hypothesis.settings(max_examples=40)
 @given(catalogues(), st.data())
 def test_a_narrowed_scope_costs_no_more_and_knows_nothing_of_the_rest(
     rows: list[ToolSpec], data: st.DataObject
@@ -273,7 +269,6 @@ def test_schemas_and_descriptions_are_sent_as_providers_take_them() -> None:
 
 
 @promise("T-I02", "T-I10")
-@hypothesis.settings(max_examples=40)
 @given(catalogues(), st.sampled_from(["auto", "off"]))
 def test_costs_by_source_sum_to_what_is_sent(rows: list[ToolSpec], enabled: str) -> None:
     assembly = made(*rows, enabled=enabled, pin=("*a*",))

@@ -1,7 +1,6 @@
 from dataclasses import replace
 from random import Random
 
-import hypothesis
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,7 +100,6 @@ def test_a_server_named_without_its_star_is_recognised() -> None:
     )
 
 
-@hypothesis.settings(max_examples=40)
 @given(catalogues(), st.randoms())
 def test_every_tool_is_on_one_side_whatever_the_order(rows: list[ToolSpec], random: Random) -> None:
     found = classify(rows, settings())

@@ -2,7 +2,6 @@ import re
 from collections import Counter
 from random import Random
 
-import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,7 +96,6 @@ def test_a_short_name_that_another_tool_has_too_is_written_in_full() -> None:
 
 
 @promise("LIST-callable")
-@hypothesis.settings(max_examples=60)
 @given(catalogues())
 def test_every_tool_can_be_called_by_the_name_it_is_listed_under(rows: list[ToolSpec]) -> None:
     text = build(rows, (), 100_000, ESTIMATE).text
@@ -189,7 +187,6 @@ STATUSES = st.lists(
 
 
 @promise("LIST-budget")
-@hypothesis.settings(max_examples=80)
 @given(catalogues(), STATUSES, st.integers(min_value=-5, max_value=1500), COUNTERS)
 def test_the_listing_never_costs_more_than_its_budget(
     rows: list[ToolSpec], statuses: list[SourceStatus], budget: int, counter: TokenCounter
@@ -210,7 +207,6 @@ def test_a_counter_that_charges_for_length_as_a_whole_is_obeyed_too(budget: int)
 
 
 @promise("T-D13")
-@hypothesis.settings(max_examples=40)
 @given(catalogues(), STATUSES, st.integers(min_value=0, max_value=1500), st.randoms())
 def test_the_order_of_tools_and_sources_does_not_reach_the_text(
     rows: list[ToolSpec], statuses: list[SourceStatus], budget: int, random: Random
