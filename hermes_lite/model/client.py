@@ -64,7 +64,7 @@ class Model(Protocol):
         ...
 
     async def measure_window(self, *, ask_endpoint: bool = True) -> Window:
-        """Find out `window`, once; to be awaited before the first assembly. Never raises.
+        """Find out `window` unless it is known; to be awaited before the first assembly. Never raises.
 
         Asking may make a server on this machine load the model, which its first request would do anyway.
         """

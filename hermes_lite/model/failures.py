@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from socket import gaierror
 from ssl import SSLCertVerificationError
-from typing import Any
+from typing import Any, TypeAlias
 
 from hermes_lite.errors import ContextOverflowError, HermesError, ModelError, NoModelError
 from hermes_lite.messages import AssistantMessage
@@ -34,7 +34,6 @@ _OVERFLOW = re.compile(
     r"|tokens? to keep from the initial prompt|input tokens exceed",
     re.IGNORECASE,
 )
-_NO_CREDIT = re.compile(r"insufficient[_ ](?:quota|balance|credit|funds)|billing|credit balance", re.IGNORECASE)
 _NAMES_THE_MODEL = re.compile(r"\bmodel\b", re.IGNORECASE)
 _KEY_LIKE = re.compile(
     r"\b(?:sk|pk|rk|xai|gsk|hf|key|AIza)[-_]?[A-Za-z0-9*_-]{12,}|(?i:bearer)\s+\S+|://[^/\s@]+@",
@@ -64,9 +63,9 @@ class Failure:
 
 def refused_field(error: Exception, candidates: Collection[str]) -> str:
     """The one of `candidates`, fields of the request body, that a 400 or 422 complains of; else ""."""
-    if getattr(error, "status_code", None) not in (400, 422):
-        return ""
     said = _said(getattr(error, "body", None))
+    if getattr(error, "status_code", None) not in (400, 422) or _OVERFLOW.search(said):
+        return ""
     return next((field for field in sorted(candidates) if field in said), "")
 
 
@@ -117,16 +116,19 @@ def _of_status(status: int | None, refusal: _Refusal, endpoint: Endpoint) -> Fai
     said = f": {refusal.text}" if refusal.text else ""
     if status in _OVERFLOW_STATUSES and _OVERFLOW.search(refusal.text):
         return Failure(overflow(f"{endpoint.model} takes no request of this size{said}"), label)
-    if status in _MEANINGS:
-        return Failure(_MEANINGS[status](endpoint, label, said), label)
-    error = ModelError(f"{endpoint.host} failed, {label}{said}", mend=_MEND_STATUS)
-    if _NO_CREDIT.search(refusal.text) and status != 500:
-        return Failure(_no_credit(endpoint, label, said), label)
+    if meaning := _MEANINGS.get(status) or _meaning_of_words(refusal.text):
+        return Failure(meaning(endpoint, label, said), label)
     transient = status in _TRANSIENT and refusal.headers.get("x-should-retry") != "false"
+    error = ModelError(f"{endpoint.host} failed, {label}{said}", mend=_MEND_LATER if transient else _MEND_REFUSED)
     return Failure(error, label, transient, asked_delay(refusal.headers, refusal.text))
 
 
-_MEND_STATUS = "Try again later, or choose another model with /model or --model."
+_MEND_LATER = "Try again later, or choose another model with /model or --model."
+_MEND_REFUSED = "It does not take the request as it is: choose another model with /model or --model."
+
+
+def _meaning_of_words(said: str) -> "_Meaning | None":
+    return next((meaning for words, meaning in _MEANINGS_OF_WORDS if words.search(said)), None)
 
 
 def _key_refused(endpoint: Endpoint, label: str, said: str) -> HermesError:
@@ -150,6 +152,13 @@ def _no_credit(endpoint: Endpoint, label: str, said: str) -> HermesError:
     )
 
 
+def _no_tools(endpoint: Endpoint, label: str, said: str) -> HermesError:
+    return NoModelError(
+        f"{endpoint.model} cannot call tools, {label}{said}",
+        mend="Choose a model that can: /model or --model.",
+    )
+
+
 def _not_there(endpoint: Endpoint, label: str, said: str) -> HermesError:
     if _NAMES_THE_MODEL.search(said):
         return NoModelError(
@@ -162,13 +171,21 @@ def _not_there(endpoint: Endpoint, label: str, said: str) -> HermesError:
     )
 
 
-_MEANINGS: Mapping[int | None, Callable[[Endpoint, str, str], HermesError]] = {
+_Meaning: TypeAlias = Callable[[Endpoint, str, str], HermesError]
+_MEANINGS: Mapping[int | None, _Meaning] = {
     401: _key_refused,
     402: _no_credit,
     403: _access_refused,
     404: _not_there,
     405: _not_there,
 }
+_MEANINGS_OF_WORDS: tuple[tuple[re.Pattern[str], _Meaning], ...] = (
+    (re.compile(r"insufficient[_ ](?:quota|balance|credit|funds)|credit balance", re.IGNORECASE), _no_credit),
+    (
+        re.compile(r"not support (?:tool|function)|(?:tool|function)\S* (?:use |calling )?(?:is|are) not supp", re.I),
+        _no_tools,
+    ),
+)
 
 
 def overflow(message: str) -> ContextOverflowError:
@@ -235,7 +252,7 @@ def of_finish(message: AssistantMessage, endpoint: Endpoint, fills_window: Calla
     An empty answer that ended at a length ended at the window's when the prompt fills it, else at the answer's own.
     """
     if message.finish_reason == "error":
-        error = ModelError(f"{endpoint.host} ended its answer with finish reason 'error'", mend=_MEND_STATUS)
+        error = ModelError(f"{endpoint.host} ended its answer with finish reason 'error'", mend=_MEND_LATER)
         return Failure(error, "answer failed", transient=True)
     if message.text or message.calls:
         return None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hermes_lite.errors import ContextOverflowError, ModelError
+from hermes_lite.errors import ContextOverflowError, ModelError, NoModelError
 from hermes_lite.model.endpoint import Endpoint
 from hermes_lite.model.failures import safe
 from hermes_lite.testing.model_server import Raw, Status
@@ -55,6 +55,21 @@ async def test_an_overflow_is_known_inside_a_stream() -> None:
 )
 async def test_other_refusals_are_no_overflow(said: str) -> None:
     assert type((await talk(Status(400, said))).error) is ModelError
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["registry.ollama.ai/library/gemma:2b does not support tools", "Tool calling is not supported by this model"],
+)
+async def test_a_model_that_cannot_call_tools_is_named_as_such(said: str) -> None:
+    error = (await talk(Status(400, said))).error
+    assert type(error) is NoModelError
+    assert "cannot call tools" in str(error)
+
+
+async def test_an_overflow_that_names_a_field_does_not_cost_the_field() -> None:
+    talked = await talk(Status(400, OVERFLOWS[3][1]), max_output_tokens=100)
+    assert type(talked.error) is ContextOverflowError
 
 
 @pytest.mark.parametrize(
