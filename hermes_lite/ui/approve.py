@@ -18,7 +18,7 @@ from hermes_lite.approvals.gate import Answer, ApprovalRequest, Choice
 from hermes_lite.approvals.shown import visible
 from hermes_lite.tools.spec import Display, ToolSpec
 from hermes_lite.ui.diff import diff_of, folded_diff
-from hermes_lite.ui.terminal import Say, Terminal
+from hermes_lite.ui.questions import Questions
 
 _LETTERS: Mapping[Choice, tuple[str, str]] = {
     "once": ("y", "once"),
@@ -40,16 +40,15 @@ _LARGEST = 1_000_000
 class TerminalApprover:
     """The `Approver` of a session with a screen. `row_of` gives the row behind a tool's name."""
 
-    def __init__(self, terminal: Terminal, say: Say, row_of: Callable[[str], ToolSpec | None]) -> None:
-        self._terminal = terminal
-        self._say = say
+    def __init__(self, questions: Questions, row_of: Callable[[str], ToolSpec | None]) -> None:
+        self._questions = questions
         self._row_of = row_of
 
     async def __call__(self, request: ApprovalRequest) -> Answer:
         row = self._row_of(request.call.name)
-        self._say(question(request, row.display if row else Display()))
+        asked = question(request, row.display if row else Display())
         letters = "/".join(_LETTERS[choice][0] for choice in request.choices)
-        return answer_of(await self._terminal.answer(f"{letters} › "), request.choices)
+        return answer_of(await self._questions.put(asked, f"{letters} › "), request.choices)
 
 
 def answer_of(typed: str | None, choices: tuple[Choice, ...]) -> Answer:

@@ -4,19 +4,18 @@ from rich.text import Text
 
 from hermes_lite.text import harmless, one_line
 from hermes_lite.tools.spec import Question
-from hermes_lite.ui.terminal import Say, Terminal
+from hermes_lite.ui.questions import Questions
 
 
 class TerminalAsk:
     """The `Ask` of a session with a screen. `None` when the person pressed Esc or sent nothing."""
 
-    def __init__(self, terminal: Terminal, say: Say) -> None:
-        self._terminal = terminal
-        self._say = say
+    def __init__(self, questions: Questions) -> None:
+        self._questions = questions
 
     async def __call__(self, question: Question) -> str | None:
-        self._say(question_text(question))
-        typed = await self._terminal.answer("your answer › " if not question.choices else "number or words › ")
+        hint = "number or words › " if question.choices else "your answer › "
+        typed = await self._questions.put(question_text(question), hint)
         return choice(question, typed) if typed and typed.strip() else None
 
 

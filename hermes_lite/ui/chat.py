@@ -32,10 +32,11 @@ from hermes_lite.ui.feed import unfolded
 from hermes_lite.ui.history import LineHistory
 from hermes_lite.ui.live import Drawn, LiveTerminal
 from hermes_lite.ui.look import look_of, render
+from hermes_lite.ui.questions import Questions
 from hermes_lite.ui.sessions import recap
 from hermes_lite.ui.settings import UiSettings
 from hermes_lite.ui.status import status_line
-from hermes_lite.ui.terminal import PlainTerminal, Terminal
+from hermes_lite.ui.terminal import PlainTerminal, Terminal, typed_ahead
 from hermes_lite.ui.transcript import Transcript
 
 TWICE = 2.0
@@ -47,7 +48,11 @@ _SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129}
 
 async def chat(runtime: Runtime, *, welcome: Welcome, settings: UiSettings, first_message: str | None = None) -> int:
     """Run the chat until the person leaves; the exit code: 0, 130 after Ctrl-C twice, 143 when terminated."""
-    return await Chat(runtime, settings, on_this_terminal(settings)).run(welcome, first_message)
+    ready = Chat(runtime, settings, on_this_terminal(settings))
+    for line in [first_message, *(typed_ahead(sys.stdin) if sys.stdin.isatty() else ())]:
+        if line:
+            ready.submit(line)
+    return await ready.run(welcome)
 
 
 def on_this_terminal(settings: UiSettings) -> Callable[["Chat"], Terminal]:
@@ -56,7 +61,7 @@ def on_this_terminal(settings: UiSettings) -> Callable[["Chat"], Terminal]:
     def opened(chat: "Chat") -> Terminal:
         look = look_of(os.environ, sys.stdout, settings.plain)
         if not (look.live and sys.stdin.isatty()):
-            return PlainTerminal(look, sys.stdin, sys.stdout)
+            return PlainTerminal(look, sys.stdin, sys.stdout, chat.mode)
         completer = InputCompleter(lambda before: completions(chat.runtime, before), Path.cwd())
         return LiveTerminal(look, chat.drawn(), completer, LineHistory(home().history))
 
@@ -89,8 +94,15 @@ class Chat:
 
     def drawn(self) -> Drawn:
         return Drawn(
-            live=lambda width, rows: self._transcript.live(width, rows), queued=self._queued, status=self._status
+            mode=self.mode,
+            live=lambda width, rows: self._transcript.live(width, rows),
+            queued=self._queued,
+            status=self._status,
         )
+
+    def mode(self) -> str:
+        """The word before the prompt that warns where nothing asks."""
+        return "yolo " if self.runtime.overview().approvals == "yolo" else ""
 
     def _status(self, width: int) -> str:
         return render(status_line(self.runtime.overview(), width), self._terminal.look, width).rstrip("\n")
@@ -122,6 +134,8 @@ class Chat:
 
     def stop_turn(self) -> None:
         if self._work:
+            self._terminal.give_back(self._queue)
+            self._queue.clear()
             self._work.cancel()
 
     def interrupt(self) -> None:
@@ -130,8 +144,7 @@ class Chat:
         if again:
             self._leave(130)
         elif self._work:
-            self._queue.clear()
-            self._work.cancel()
+            self.stop_turn()
         else:
             self.say(Text("· Ctrl-C again quits", style="faint"))
             self._terminal.ready()
@@ -165,16 +178,12 @@ class Chat:
     def say(self, what: RenderableType) -> None:
         self._transcript.put("end", what)
 
-    def _put_question(self, what: RenderableType) -> None:
-        self._transcript.put("question", what)
-
     # The loop
 
-    async def run(self, welcome: Welcome, first_message: str | None = None) -> int:
+    async def run(self, welcome: Welcome) -> int:
+        questions = Questions(self._terminal, lambda what: self._transcript.put("question", what))
         self.runtime.attach(
-            approve=TerminalApprover(self._terminal, self._put_question, self._row),
-            ask=TerminalAsk(self._terminal, self._put_question),
-            sink=self._transcript.sink,
+            approve=TerminalApprover(questions, self._row), ask=TerminalAsk(questions), sink=self._transcript.sink
         )
         async with anyio.create_task_group() as self._group:
             self._group.start_soon(self._terminal.run, self)
@@ -184,8 +193,6 @@ class Chat:
             before = recap(self.runtime.messages())
             if before:
                 self.say(before)
-            if first_message:
-                self._queue.append(first_message)
             await self._converse()
             self._terminal.stop()
             self._group.cancel_scope.cancel()
@@ -217,7 +224,7 @@ class Chat:
             await self._scoped(lambda: self.runtime.run_turn(text, self._transcript.sink))
 
     async def _scoped(self, work: Callable[[], Awaitable[object]]) -> None:
-        with anyio.CancelScope() as self._work:
+        with anyio.CancelScope() as self._work, self._transcript.working():
             try:
                 await work()
             except HermesError as error:

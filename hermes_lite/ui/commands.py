@@ -48,6 +48,9 @@ class Desk(Protocol):
     def width(self) -> int: ...
 
     @property
+    def busy(self) -> bool: ...
+
+    @property
     def sink(self) -> Sink: ...
 
     def say(self, what: RenderableType) -> None: ...
@@ -239,7 +242,10 @@ async def _compact(desk: Desk, focus: str) -> None:
 
 
 async def _stop(desk: Desk, _: str) -> None:
-    desk.stop_turn()
+    if desk.busy:
+        desk.stop_turn()
+    else:
+        desk.say(Text("· nothing is running", style="faint"))
 
 
 async def _quit(desk: Desk, _: str) -> None:

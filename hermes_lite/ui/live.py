@@ -6,7 +6,7 @@ turn is decided by `Intents`.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import TextIO
@@ -16,7 +16,7 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import Condition, has_completions, has_focus, is_searching
-from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples
 from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
@@ -53,7 +53,7 @@ _BEGIN_UPDATE, _END_UPDATE = "\x1b[?2026h", "\x1b[?2026l"
 _STYLE = Style.from_dict(
     {
         "prompt": "ansicyan bold",
-        "queued": "ansibrightblack",
+        "mode": "ansired bold",
         "completion-menu": "bg:default fg:default",
         "completion-menu.completion": "bg:default fg:default",
         "completion-menu.completion.current": "bg:default fg:ansicyan bold reverse",
@@ -97,6 +97,7 @@ class _Question:
 class Drawn:
     """What is drawn around the editor, asked for at each redraw, in our colours; sizes are cells and rows."""
 
+    mode: Callable[[], str]
     live: Callable[[int, int], str]
     queued: Callable[[int], str]
     status: Callable[[int], str]
@@ -171,6 +172,10 @@ class LiveTerminal:
         await self._app.run_async(handle_sigint=False)
         self._flush()
 
+    def give_back(self, texts: Sequence[str]) -> None:
+        self._editor.text = "\n".join([*texts, self._editor.text]).rstrip("\n")
+        self._editor.cursor_position = len(self._editor.text)
+
     async def answer(self, hint: str) -> str | None:
         self._question, self._hint = _Question(anyio.Event()), hint
         self._answers.reset()
@@ -198,7 +203,7 @@ class LiveTerminal:
                 preview_search=True,
             ),
             height=Dimension(min=1, max=_EDITOR_ROWS),
-            get_line_prefix=lambda line, wrap: [("class:prompt", "› " if not line and not wrap else "  ")],
+            get_line_prefix=self._prompt,
             wrap_lines=True,
             dont_extend_height=True,
         )
@@ -221,6 +226,11 @@ class LiveTerminal:
             ),
             focused_element=self._editor,
         )
+
+    def _prompt(self, line: int, wrapped: int) -> StyleAndTextTuples:
+        if line or wrapped:
+            return [("", "  ")]
+        return [("class:mode", self._drawn.mode()), ("class:prompt", "› ")]
 
     def _live_text(self) -> str:
         if self._question:
@@ -282,6 +292,7 @@ class LiveTerminal:
         keys.add("c-d", filter=editing & Condition(lambda: not self._editor.text))(lambda event: self._want.leave())
         for edit in (("c-g",), ("c-x", "c-e")):
             keys.add(*edit, filter=editing & ~searching)(self._open_editor)
+        keys.add("c-z")(lambda event: event.app.suspend_to_background())
         keys.add("c-o", filter=editing)(lambda event: self._want.unfold())
         keys.add("s-tab", filter=editing & ~has_completions)(lambda event: self._want.next_mode())
         return keys

@@ -5,15 +5,17 @@ person does to `Intents`; neither knows what a turn is.
 """
 
 import os
+import select
 import termios
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from typing import Protocol, TextIO, TypeAlias
 
 import anyio
 from rich.console import RenderableType
+from rich.text import Text
 
-from hermes_lite.text import clean_surrogates
+from hermes_lite.text import clean_surrogates, one_line
 from hermes_lite.ui.look import Look, render
 
 Say: TypeAlias = Callable[[RenderableType], None]
@@ -70,6 +72,9 @@ class Terminal(Protocol):
 
     def stop(self) -> None: ...
 
+    def give_back(self, texts: Sequence[str]) -> None:
+        """Return what was sent but will not be run, so that nothing typed is lost."""
+
     async def answer(self, hint: str) -> str | None:
         """One line typed in answer to a question that was just said; `None` when it was declined.
 
@@ -78,10 +83,14 @@ class Terminal(Protocol):
 
 
 class PlainTerminal:
-    """Lines in, lines out: for dumb terminals, pipes, screen readers. A line that ends in `\\` goes on."""
+    """Lines in, lines out: for dumb terminals, pipes, screen readers. A line that ends in `\\` goes on.
 
-    def __init__(self, look: Look, source: TextIO, out: TextIO) -> None:
+    `mode` is a word before the prompt, such as `yolo `, or nothing.
+    """
+
+    def __init__(self, look: Look, source: TextIO, out: TextIO, mode: Callable[[], str] = str) -> None:
         self.look = look
+        self._mode = mode
         self._source = source
         self._out = out
         self._pending = b""
@@ -108,11 +117,15 @@ class PlainTerminal:
 
     def ready(self) -> None:
         if self.echoes:
-            self._write(_PROMPT)
+            self._write(self._mode() + _PROMPT)
             self._at_prompt = True
 
     def stop(self) -> None:
         self._stopped.set()
+
+    def give_back(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            self.say(Text(f"· not sent: {one_line(text)}"))
 
     async def run(self, intents: Intents) -> None:
         async with anyio.create_task_group() as group:
@@ -166,6 +179,20 @@ class PlainTerminal:
         encoding = self._out.encoding or "utf-8"
         self._out.write(clean_surrogates(text).encode(encoding, "replace").decode(encoding))
         self._out.flush()
+
+
+def typed_ahead(source: TextIO) -> list[str]:
+    """The whole lines that wait in a terminal's own line editor, taken before the keys are read one by one.
+
+    Left there, their ends would arrive as Ctrl-J, which means a new line and not "send".
+    """
+    lines: list[str] = []
+    while select.select([source], [], [], 0)[0]:
+        line = os.read(source.fileno(), _CHUNK).decode("utf-8", "replace").strip("\r\n")
+        if not line:
+            break
+        lines.append(line)
+    return lines
 
 
 async def _read_when_there(fd: int) -> bytes:

@@ -4,7 +4,8 @@ What is finished goes to the terminal once, in order, and is never touched again
 call. What is not finished (the growing block, running calls, a retry's countdown) is asked for by `live`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal, TypeAlias, assert_never
@@ -42,6 +43,7 @@ _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧"
 _FRAMES_A_SECOND = 8
 _PARSED_TAIL = 4000
 _IDLE = "working"
+_UNNOTICED = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,16 @@ class Transcript:
 
     def _begin(self, text: str) -> None:
         self.echo(text)
-        self._since, self._doing, self._reply = self._clock(), _IDLE, ""
+        self._reply = ""
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """While this lasts `live` shows that something is going on, turn or command."""
+        self._since, self._doing = self._clock(), _IDLE
+        try:
+            yield
+        finally:
+            self._since = None
 
     def _blocks(self, blocks: list[str]) -> None:
         for block in blocks:
@@ -168,7 +179,7 @@ class Transcript:
         if ended.end == "answered" and ended.text.strip() not in ("", self._reply.strip()):
             self.put("text", Block(ended.text))
         self._running.clear()
-        self._streamed, self._retry, self._since = False, None, None
+        self._streamed, self._retry = False, None
         self.put("end", feed.turn_end(ended, self._terminal.width))
 
     def live(self, width: int, rows: int) -> str:
@@ -176,8 +187,7 @@ class Transcript:
         if self._since is None or rows < 1:
             return ""
         frame = _FRAMES[int(self._clock() * _FRAMES_A_SECOND) % len(_FRAMES)]
-        moving = render(Group(*self._moving(frame, width)), self._terminal.look, width).rstrip("\n").split("\n")
-        kept = moving[-rows:]
+        kept = render(Group(*self._moving(frame, width)), self._terminal.look, width).splitlines()[-rows:]
         tail = self._tail(width)[-(rows - len(kept)) :] if rows > len(kept) else []
         return "\n".join([*tail, *kept])
 
@@ -186,7 +196,7 @@ class Transcript:
             event, until = self._retry
             return [feed.retry_line(event, until - self._clock(), width)]
         lines = [line for call in self._running.values() for line in self._running_lines(call, frame, width)]
-        return lines or [self._idle(frame, width)]
+        return lines or self._idle(frame, width)
 
     def _running_lines(self, call: Running, frame: str, width: int) -> list[Text]:
         facts = [feed.seconds(self._clock() - call.since)]
@@ -195,9 +205,12 @@ class Transcript:
         said = clip(one_line(call.progress), width - 2)
         return [line, Text("  " + said, style="faint", no_wrap=True)] if said else [line]
 
-    def _idle(self, frame: str, width: int) -> Text:
-        spent = feed.seconds(self._clock() - (self._since or self._clock()))
-        return Text(clip(f"{frame} {self._doing} · {spent} · Esc to interrupt", width), style="faint")
+    def _idle(self, frame: str, width: int) -> list[Text]:
+        spent = self._clock() - (self._since or 0.0)
+        if spent < _UNNOTICED:
+            return []
+        told = f"{frame} {self._doing} · {feed.seconds(spent)} · Esc to interrupt"
+        return [Text(clip(told, width), style="faint")]
 
     def _tail(self, width: int) -> list[str]:
         tail = self._stream.tail

@@ -98,6 +98,7 @@ class FakeRuntime(Runtime):
     asked: list[str] = field(default_factory=list)
     history: tuple[Message, ...] = ()
     approve: Approver | None = None
+    ask: Ask | None = None
     outside: Sink | None = None
 
     def overview(self) -> Overview:
@@ -110,7 +111,7 @@ class FakeRuntime(Runtime):
         return (*((row, row.source.kind != "core") for row in builtin_rows()), (GIT_LOG, True))
 
     def attach(self, *, approve: Approver | None, ask: Ask | None, sink: Sink) -> None:
-        self.approve, self.outside = approve, sink
+        self.approve, self.ask, self.outside = approve, ask, sink
 
     @property
     def failure(self) -> HermesError | None:

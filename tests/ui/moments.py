@@ -96,10 +96,11 @@ def still(*events: Event, width: int, at: float = 0.0) -> str:
     """The lines that still move after `events`, `at` seconds on."""
     now = [0.0]
     transcript = Transcript(Scrollback(width), SETTINGS, ROWS.get, clock=lambda: now[0])
-    for event in events:
-        transcript.sink(event)
-    now[0] = at
-    return transcript.live(width, 10) + "\n"
+    with transcript.working():
+        for event in events:
+            transcript.sink(event)
+        now[0] = at
+        return transcript.live(width, 10) + "\n"
 
 
 def _call(call_id: str, name: str, arguments: str, ended: CallEnded) -> tuple[Event, Event]:

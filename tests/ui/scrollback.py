@@ -1,6 +1,7 @@
 """A terminal that only remembers: what was said, as the text that a screen of some width would show."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rich.console import RenderableType
@@ -44,6 +45,9 @@ class Scrollback:
 
     def stop(self) -> None:
         pass
+
+    def give_back(self, texts: Sequence[str]) -> None:
+        self.said.append("".join(texts))
 
     async def answer(self, hint: str) -> str | None:
         self.hints.append(hint)

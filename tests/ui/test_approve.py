@@ -10,6 +10,7 @@ from hermes_lite.approvals.rules import Rule
 from hermes_lite.tools.spec import Question
 from hermes_lite.ui.approve import TerminalApprover, answer_of, question
 from hermes_lite.ui.ask import TerminalAsk, choice
+from hermes_lite.ui.questions import Questions
 from tests.support.promises import promise
 from tests.ui.moments import NOWHERE, ROWS, asked
 from tests.ui.scrollback import Scrollback, shown
@@ -94,7 +95,7 @@ def test_a_patch_that_will_not_apply_still_shows_both_sides(tmp_path: Path) -> N
 @pytest.mark.anyio
 async def test_the_approver_puts_the_question_and_brings_the_answer() -> None:
     terminal = Scrollback(answers=["s"])
-    approver = TerminalApprover(terminal, terminal.say, ROWS.get)
+    approver = TerminalApprover(Questions(terminal, terminal.say), ROWS.get)
     request = asked(ROWS["terminal"], {"command": "make"}, "", Rule("terminal", "make"))
     assert await approver(request) == Answer("session")
     assert terminal.hints == ["y/s/a/n › "]
@@ -112,4 +113,4 @@ def test_a_choice_is_taken_by_number_by_word_or_in_own_words(typed: str, answer:
 @pytest.mark.parametrize("declined", (None, "", "  "))
 async def test_a_question_that_is_declined_has_no_answer(declined: str | None) -> None:
     terminal = Scrollback(answers=[declined])
-    assert await TerminalAsk(terminal, terminal.say)(Question("Which?")) is None
+    assert await TerminalAsk(Questions(terminal, terminal.say))(Question("Which?")) is None

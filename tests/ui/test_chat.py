@@ -11,6 +11,7 @@ from hermes_lite.approvals.gate import Answer
 from hermes_lite.approvals.rules import Rule
 from hermes_lite.events import CallStarted, Notice, ReplyEnded, RequestStarted, Sink, TextDelta, TurnEnded
 from hermes_lite.messages import AssistantMessage
+from hermes_lite.tools.spec import Question
 from tests.support.promises import promise
 from tests.ui.fake import FakeRuntime, answered, call, reply
 from tests.ui.moments import ROWS, asked
@@ -57,7 +58,8 @@ async def test_what_is_typed_during_a_turn_is_shown_and_sent_after_it(tmp_path: 
     runtime = FakeRuntime(waiting)
     async with chatting(runtime, tmp_path) as screen:
         screen.keys("first\r")
-        await screen.until("working")
+        await screen.until(lambda: runtime.asked == ["first"])
+        screen.clock.now += 1
         screen.keys("second\rthird\rhalf")
         await screen.until("↳ third")
         assert runtime.asked == ["first"]
@@ -78,6 +80,54 @@ async def test_escape_or_control_c_ends_the_turn_and_keeps_what_was_said(tmp_pat
         kept = screen.text
         assert kept.index("Partial ans") < kept.index("■ interrupted")
         assert screen.code is None
+
+
+async def test_what_waits_comes_back_into_the_editor_when_the_turn_is_stopped(tmp_path: Path) -> None:
+    runtime = FakeRuntime(_endless)
+    async with chatting(runtime, tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("Partial ans")
+        screen.keys("second\rdraft")
+        await screen.until("↳ second")
+        screen.keys("\x1b")
+        await screen.until("■ interrupted")
+        await screen.until("› second")
+        screen.keys("!\r")
+        await screen.until(lambda: len(runtime.asked) == 2)
+    assert runtime.asked[1] == "second\ndraft!"
+
+
+async def test_questions_are_put_one_after_the_other(tmp_path: Path) -> None:
+    answers: list[str | None] = []
+
+    async def script(text: str, sink: Sink) -> TurnEnded:
+        async def put(number: int) -> None:
+            assert runtime.ask is not None
+            answers.append(await runtime.ask(Question(f"Question {number}?")))
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(put, 1)
+            group.start_soon(put, 2)
+        return answered("Done.")
+
+    runtime = FakeRuntime(script)
+    async with chatting(runtime, tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("Question 1?")
+        assert "Question 2?" not in screen.text
+        for answer in ("one", "two"):
+            await screen.until("your answer ›")
+            screen.clock.now += 1
+            screen.keys(f"{answer}\r")
+            await screen.until(lambda answer=answer: answer in answers)
+        await screen.until("Done.")
+    assert answers == ["one", "two"]
+
+
+async def test_yolo_stands_before_the_prompt(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("/approve yolo\r")
+        await screen.until("yolo ›")
 
 
 async def test_control_c_twice_leaves(tmp_path: Path) -> None:
@@ -116,6 +166,14 @@ async def test_a_paste_is_never_sent_by_itself(tmp_path: Path) -> None:
         screen.keys("end\r")
         await screen.until("You said")
     assert runtime.asked == ["line one\nline 日本 👩‍👩‍👧\nend"]
+
+
+async def test_a_paste_of_broken_text_breaks_nothing(tmp_path: Path) -> None:
+    runtime = FakeRuntime(_echo)
+    async with chatting(runtime, tmp_path) as screen:
+        screen.pipe.send_bytes(b"\x1b[200~a\xed\xa0\x80b \x1b]52;c;eA==\x07\x1b[201~\r")
+        await screen.until("You said")
+    runtime.asked[0].encode("utf-8")
 
 
 @pytest.mark.parametrize("newline", ("\x1b\r", "\n", "\\\r"))

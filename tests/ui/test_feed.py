@@ -13,6 +13,7 @@ from hermes_lite.ui.transcript import Transcript
 from tests.support.promises import promise
 from tests.ui.fake import GIT_LOG, SETTINGS
 from tests.ui.moments import ROWS, played
+from tests.ui.screen import Clock
 from tests.ui.scrollback import APPENDED, Scrollback
 
 
@@ -145,14 +146,22 @@ def test_an_answer_that_no_reply_carried_is_shown_all_the_same() -> None:
 
 
 def test_the_live_lines_fit_and_go_when_the_turn_is_over() -> None:
-    transcript = Transcript(Scrollback(), SETTINGS, ROWS.get, clock=lambda: 0.0)
-    transcript.sink(TurnStarted(1, "hi"))
-    transcript.sink(TextDelta("\n".join(f"line {n}  " for n in range(100))))
-    assert len(transcript.live(80, 8).splitlines()) == 8
-    assert "working" in transcript.live(80, 1)
-    assert transcript.live(80, 0) == ""
-    transcript.sink(TurnEnded(1, "interrupted", "", Usage(), 1.0))
+    clock = Clock()
+    transcript = Transcript(Scrollback(), SETTINGS, ROWS.get, clock)
+    with transcript.working():
+        transcript.sink(TurnStarted(1, "hi"))
+        transcript.sink(TextDelta("\n".join(f"line {n}  " for n in range(100))))
+        clock.now += 1
+        assert len(transcript.live(80, 8).splitlines()) == 8
+        assert "working" in transcript.live(80, 1)
+        assert transcript.live(80, 0) == ""
     assert transcript.live(80, 8) == ""
+
+
+def test_what_takes_no_time_shows_no_sign_of_work() -> None:
+    transcript = Transcript(Scrollback(), SETTINGS, ROWS.get, clock=lambda: 0.0)
+    with transcript.working():
+        assert transcript.live(80, 8) == ""
 
 
 def test_a_terminal_without_live_lines_is_told_of_a_retry_once() -> None:

@@ -60,7 +60,8 @@ def _events(bad: str) -> str:
         RetryScheduled(bad, 3, 1),
     ):
         transcript.sink(event)
-    live = transcript.live(60, 10)
+    with transcript.working():
+        live = transcript.live(60, 10)
     transcript.sink(ReplyEnded(AssistantMessage(bad)))
     transcript.sink(TurnEnded(1, "failed", bad, Usage(), 1.0))
     return terminal.text + live
