@@ -160,7 +160,7 @@ class _Pipeline:
     async def _answer(self) -> ToolResult:
         row, seconds = self.real.row, self.desk.timeout
         try:
-            with anyio.fail_after(seconds):
+            with anyio.fail_after(None if row.self_bounded else seconds):
                 return await resolve(row.handler)(self.real.arguments, self._context())
         except TimeoutError:
             return ToolResult(

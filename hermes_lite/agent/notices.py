@@ -70,7 +70,7 @@ _ABSENT = {
     "connecting": "is still connecting",
     "failed": "is not available",
     "needs_auth": "needs the person to sign in",
-    "disabled": "was switched off",
+    "disabled": "is not started",
     "gone": "went away; its tools cannot be called for now",
 }
 

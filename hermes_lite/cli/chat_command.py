@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 import anyio
+import typer
 
 from hermes_lite import __version__
+from hermes_lite.cli.mcp_commands import address_of
 from hermes_lite.cli.place import here
 from hermes_lite.errors import HermesError, SessionError, UsageError
 from hermes_lite.events import Event, Sink, TurnEnd, TurnEnded
 from hermes_lite.model.discovery import no_model_error
 from hermes_lite.runtime import Options, Runtime
+from hermes_lite.runtime.toolbox import Place, configured_servers, trust_store
 from hermes_lite.ui.banner import Welcome
 from hermes_lite.ui.chat import chat
 from hermes_lite.ui.oneshot import one_shot_sink
@@ -46,6 +49,7 @@ def run(wish: Wish) -> int:
 
 async def _chat(wish: Wish) -> int:
     place = here()
+    _ask_for_project_servers(place)
     runtime = await Runtime.find(place, _options(wish, place.config.get("mcp.first_turn_wait")))
     async with runtime:
         await _take_up(runtime, wish)
@@ -65,6 +69,17 @@ async def _one_shot(wish: Wish) -> int:
         ended, code = await _interruptible(runtime, prompt, writer.sink)
         writer.finish(ended, runtime.cost().usd)
     return code or _exit_code(ended, runtime.failure)
+
+
+def _ask_for_project_servers(place: Place) -> None:
+    """A folder's `.mcp.json` can start programs: each is shown and asked for before anything of it runs."""
+    if not sys.stdin.isatty():
+        return
+    trusted = trust_store(place)
+    for server in trusted.unasked(configured_servers(place, demo=False).servers):
+        typer.echo(f"{server.origin} wants to use the server {server.key}: {address_of(server)}")
+        if typer.confirm("Allow it from now on?", default=False):
+            trusted.allow(server)
 
 
 def _options(wish: Wish, server_wait: float) -> Options:

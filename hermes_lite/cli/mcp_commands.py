@@ -35,7 +35,7 @@ def list_servers(as_json: JsonOption = False) -> None:
     else:
         for server in servers.servers:
             state = server.hold or ("on" if server.enabled else "off")
-            typer.echo(f"{server.key:20} {state:4} {_address(server)}  ({server.origin})")
+            typer.echo(f"{server.key:20} {state:4} {address_of(server)}  ({server.origin})")
         if not servers.servers:
             typer.echo("no servers yet; `hermes-lite mcp add NAME -- COMMAND` attaches one")
     for problem in servers.problems:
@@ -84,7 +84,7 @@ def enable(name: Name) -> None:
     project = next((s for s in configured_servers(place, demo=False).servers if s.key == name and s.project), None)
     if project is not None:
         trust_store(place).allow(project)
-        typer.echo(f"{name} of this folder may start: {_address(project)}")
+        typer.echo(f"{name} of this folder may start: {address_of(project)}")
         return
     _store(place, name, install.enabled(_own(place), name, on=True))
     typer.echo(f"{name} is on")
@@ -189,7 +189,8 @@ def _reported(report: ProbeReport) -> dict[str, Any]:
     }
 
 
-def _address(server: ServerSettings) -> str:
+def address_of(server: ServerSettings) -> str:
+    """The command line or URL as it was written, secrets masked."""
     definition = shown(server.definition)
     return str(
         definition.get("url") or " ".join([str(definition.get("command", "")), *map(str, definition.get("args", ()))])

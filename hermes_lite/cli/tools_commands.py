@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import asdict
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import anyio
 import typer
@@ -24,7 +24,6 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 OfflineOption = Annotated[bool, typer.Option("--offline", help="Start no server; use their last seen tools.")]
-T = TypeVar("T")
 
 
 @app.command("list")
@@ -130,19 +129,7 @@ def _with_tools(work: Callable[[Runtime], Awaitable[None]], offline: bool, *, yo
                 sys.stderr.write(f"hermes-lite: {line}\n")
             await work(runtime)
 
-    _unwrapped(lambda: anyio.run(run))
-
-
-def _unwrapped(command: Callable[[], T]) -> T:
-    """Run `command`; an error that left task groups wrapped in a group comes out as itself."""
-    try:
-        return command()
-    except BaseExceptionGroup as group:
-        raise _first(group) from group
-
-
-def _first(error: BaseException) -> BaseException:
-    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
+    anyio.run(run)
 
 
 def _catalogue(runtime: Runtime) -> Catalogue:

@@ -94,6 +94,7 @@ def _row(server: ServerSettings, tool: Tool, name: str, call: Call) -> ToolSpec:
         tier="silent" if only_looks else "gated",
         risk="read" if only_looks else "external",
         idempotent=repeatable,
+        self_bounded=True,
         display=Display(_ICON, _key_argument(tool["inputSchema"])),
     )
 

@@ -34,6 +34,8 @@ from hermes_lite.model.connect import connect
 from hermes_lite.model.discovery import ModelFlags, discover
 from hermes_lite.model.endpoint import DEMO, Endpoint
 from hermes_lite.model.settings import ModelSettings
+from hermes_lite.model.windows import Window
+from hermes_lite.paths import make_private
 from hermes_lite.prompt_size import PromptSize, measure
 from hermes_lite.runtime.options import Options
 from hermes_lite.runtime.report import context_report
@@ -90,6 +92,8 @@ class Runtime:
         self._ask: Ask | None = None
         self._sink: Sink = _nowhere
         self._settled = False
+        self._assembled: tuple[tuple[int, str, Window], Assembly] | None = None
+        self._counted = (("", 0), 0)
         self._stack = AsyncExitStack()
         self.agent = self._agent(self.store.create(place.project.root, self.model.name))
 
@@ -110,6 +114,8 @@ class Runtime:
             return cls(place, Endpoint("custom", options.base_url, name, error.message), options)
 
     async def __aenter__(self) -> Self:
+        with suppress(OSError):
+            make_private(self.place.home.root)
         self._stack.push_async_callback(self._processes.close)
         self._stack.push_async_callback(lambda: self.model.aclose())
         self._stack.push_async_callback(self._end)
@@ -122,7 +128,12 @@ class Runtime:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._stack.__aexit__(kind, error, trace)
+        try:
+            await self._stack.__aexit__(kind, error, trace)
+        except BaseExceptionGroup:
+            if isinstance(error, Exception):
+                raise error from None
+            raise
 
     def attach(self, *, approve: Approver | None, ask: Ask | None, sink: Sink) -> None:
         """Plug a screen in: who answers questions, and who hears of events outside turns."""
@@ -163,6 +174,8 @@ class Runtime:
         session = self.store.open(session_id)
         await self._end()
         self._take_up(session)
+        for note in session.notes:
+            self._sink(Notice("info", note))
 
     def sessions(self, limit: int) -> tuple[SessionInfo, ...]:
         """The newest sessions, those of this folder first."""
@@ -258,7 +271,11 @@ class Runtime:
 
     def assembly(self) -> Assembly:
         """The array as a new session would be sent it now."""
-        return assemble(self.scope(), self._search, self.model.window.tokens, self.agent.counter)
+        key = (self.toolbox.registry.version, self.model.name, self.model.window)
+        if self._assembled is None or self._assembled[0] != key:
+            found = assemble(self.scope(), self._search, self.model.window.tokens, self.agent.counter)
+            self._assembled = (key, found)
+        return self._assembled[1]
 
     def tools(self) -> tuple[tuple[ToolSpec, bool], ...]:
         """Every tool of the session and whether it waits behind search."""
@@ -273,7 +290,7 @@ class Runtime:
             endpoint=self.endpoint.origin,
             is_demo=self.is_demo,
             session_id=agent.conversation.session.id,
-            used_tokens=compaction.used(agent.conversation, agent.counter),
+            used_tokens=self._used(),
             window=self.model.window.tokens,
             counter=agent.counter.method,
             direct=len(assembly.direct),
@@ -281,6 +298,14 @@ class Runtime:
             approvals=self.mode,
             servers=self.toolbox.pool.statuses(),
         )
+
+    def _used(self) -> int:
+        """Tokens of the conversation; counted anew only when a message came or went."""
+        conversation = self.agent.conversation
+        key = (conversation.session.id, len(conversation.messages))
+        if self._counted[0] != key:
+            self._counted = (key, compaction.used(conversation, self.agent.counter))
+        return self._counted[1]
 
     async def settled_size(self) -> PromptSize:
         """What a first request would cost, after the servers had their time to come; names those that did not."""

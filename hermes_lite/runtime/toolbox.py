@@ -7,13 +7,14 @@ from typing import Self
 
 from hermes_lite.agent.notices import absence
 from hermes_lite.config import Config
+from hermes_lite.errors import ConfigError
 from hermes_lite.events import Sink
 from hermes_lite.mcp.demo_servers import definitions
 from hermes_lite.mcp.last_seen import LastSeen
 from hermes_lite.mcp.limits import Limits
 from hermes_lite.mcp.pool import McpPool
 from hermes_lite.mcp.rows import source
-from hermes_lite.mcp.settings import Servers, read_mcp_json, read_servers
+from hermes_lite.mcp.settings import Problem, Servers, read_mcp_json, read_servers
 from hermes_lite.mcp.trust import TrustStore
 from hermes_lite.paths import Home, Project
 from hermes_lite.tools.registry import Registry, Scope
@@ -39,8 +40,17 @@ def configured_servers(place: Place, *, demo: bool) -> Servers:
     own = read_servers(
         place.config.section("mcp_servers"), environ=place.environ, origin=str(place.home.config), cwd=cwd
     )
-    project = trust_store(place).held(read_mcp_json(place.project.mcp_json, environ=place.environ, cwd=cwd))
+    project = trust_store(place).held(_project_servers(place))
     return own + project + (demo_servers(place) if demo else Servers())
+
+
+def _project_servers(place: Place) -> Servers:
+    """The servers of `.mcp.json`; a file that cannot be read counts as one failed server, so that it is seen."""
+    file = place.project.mcp_json
+    try:
+        return read_mcp_json(file, environ=place.environ, cwd=place.project.root)
+    except ConfigError as error:
+        return Servers(problems=(Problem(file.name, error.message),))
 
 
 def trust_store(place: Place) -> TrustStore:
@@ -113,11 +123,11 @@ class Toolbox:
 
 
 def missing(statuses: Sequence[SourceStatus]) -> tuple[str, ...]:
-    """One line for each source that should be there and is not."""
+    """One line for each source that is not there, except those that the person switched off."""
     return tuple(
         absence(status.source.label, status.state, status.detail)
         for status in statuses
-        if status.state not in ("ready", "disabled")
+        if status.state != "ready" and (status.state != "disabled" or status.detail)
     )
 
 

@@ -57,6 +57,7 @@ CORE_ROWS = (
         toolset="terminal",
         deferrable=False,
         keywords=("shell", "bash", "command", "run", "execute", "cli"),
+        self_bounded=True,
         parallel="never",
         tier="gated",
         risk="execute",

@@ -23,8 +23,17 @@ class Shell:
     def __call__(
         self, *args: str, input: str = "", env: Mapping[str, str] | None = None
     ) -> "subprocess.CompletedProcess[str]":
+        return self._run(self.command(*args), input, env)
+
+    def python(self, *args: str) -> "subprocess.CompletedProcess[str]":
+        """Another Python program in the same surroundings."""
+        return self._run((sys.executable, *args), "", None)
+
+    def _run(
+        self, command: Sequence[str], input: str, env: Mapping[str, str] | None
+    ) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            self.command(*args),
+            command,
             input=input,
             capture_output=True,
             text=True,

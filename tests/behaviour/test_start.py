@@ -1,0 +1,67 @@
+"""Start-up: what the quick commands leave unloaded, and that the chat comes up on a terminal."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hermes_lite.testing.startup import first_prompt_seconds
+from tests.support.cli import Shell
+from tests.support.promises import promise
+
+HEAVY = ("openai", "mcp", "numpy", "jsonschema", "genai_prices", "prompt_toolkit")
+PROBE = """
+import json, sys
+from hermes_lite.cli.app import main
+sys.argv = ["hermes-lite", *sys.argv[1:]]
+try:
+    main()
+finally:
+    sys.stderr.write("\\n" + json.dumps(sorted(sys.modules)))
+"""
+
+
+@promise("START-1")
+@pytest.mark.parametrize(
+    "words",
+    [("--help",), ("--version",), ("config", "get", "tools.tool_search.enabled"), ("sessions", "list")],
+    ids=" ".join,
+)
+def test_quick_commands_load_no_heavy_library(shell: Shell, words: tuple[str, ...]) -> None:
+    run = shell.python("-c", PROBE, *words)
+    loaded = set(json.loads(run.stderr.splitlines()[-1]))
+    assert run.returncode == 0
+    assert loaded.isdisjoint(HEAVY)
+
+
+@promise("START-2")
+def test_the_chat_comes_up_on_a_terminal(tmp_path: Path) -> None:
+    assert first_prompt_seconds(tmp_path) > 0
+
+
+@promise("START-3")
+def test_unknown_words_are_usage_errors_without_a_traceback(shell: Shell) -> None:
+    for words in (("nope",), ("--nope",), ("config", "nope"), ("-p", ""), ("--output-format", "json")):
+        run = shell(*words)
+        assert run.returncode == 2, words
+        assert "Traceback" not in run.stderr
+        assert run.stdout == ""
+
+
+@promise("START-4")
+def test_the_home_folder_that_cannot_be_written_is_one_clear_line(shell: Shell, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("", encoding="utf-8")
+    run = shell("config", "set", "tools.tool_search.enabled", "off", env={"HERMES_LITE_HOME": str(blocked / "home")})
+    assert run.returncode == 2
+    assert "cannot be written" in run.stderr
+    assert blocked.read_text(encoding="utf-8") == ""
+
+
+@promise("START-5")
+def test_every_page_of_the_manual_is_shown(shell: Shell) -> None:
+    topics = [line.split()[0] for line in shell("help").stdout.splitlines()[1:]]
+    assert {"start", "tool-search", "mcp", "approvals", "sessions", "scripting"} <= set(topics)
+    for topic in topics:
+        assert shell("help", topic).stdout.strip()
+    assert shell("help", "nothing").returncode == 2
