@@ -32,7 +32,9 @@ def parse_value(text: str) -> Node:
 def compose(text: str) -> MappingNode | None:
     """The marked tree of a configuration file. Raises `BrokenYaml`."""
     root = _composed(text)
-    if root is None or isinstance(root, MappingNode):
+    if root is None or (isinstance(root, ScalarNode) and root.value == ""):
+        return None
+    if isinstance(root, MappingNode):
         return root
     raise BrokenYaml("the file is not a mapping of keys to values", _line(root), root.start_mark.column + 1)
 

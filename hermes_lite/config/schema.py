@@ -24,7 +24,15 @@ _HOOKS = Items(
         )
     )
 )
+_HOOK_EVENTS = ("pre_tool_call", "post_tool_call", "session_start", "session_end", "user_prompt")
 _TEXTS = Items(Text())
+_SECONDS = tuple(
+    f"mcp.{name}"
+    for name in (
+        *("connect_timeout", "call_timeout", "call_most", "stop_grace", "keepalive", "reconnect_first"),
+        *("reconnect_most", "first_turn_wait", "one_shot_wait", "line_limit", "log_limit", "login_timeout"),
+    )
+)
 _SERVER = Record(
     {
         "command": Either((Text(), _TEXTS)),
@@ -51,26 +59,27 @@ KINDS: Mapping[str, Kind] = {
     "tools.tool_search.listing": Choice(("auto", "off"), true="auto", false="off"),
     "tools.tool_search.listing_max_tokens": Integer(0, 100_000),
     "tools.tool_search.search_budget": Integer(0),
+    "tools.terminal.timeout": Integer(1, 3600),
+    "tools.terminal.output_bytes": Integer(1000),
     "model.context_length": Either((Choice(("auto",)), Integer(1024))),
-    "model.timeout": Number(1),
+    **dict.fromkeys(("model.timeout", "model.connect_timeout"), Number(0.1)),
     "model.max_retries": Integer(0, 20),
+    **dict.fromkeys(("model.retry_cap_seconds", "model.probe_timeout"), Number(0)),
     "model.text_tool_calls": Choice(("auto", "off"), true="auto", false="off"),
     "agent.max_steps": Integer(1),
     "agent.tool_timeout": Number(1),
     "agent.parallel_limit": Integer(1, 64),
     "agent.result_max_chars": Integer(1000),
     "agent.approvals.mode": Choice(("ask", "auto-edit", "yolo", "deny")),
-    "agent.approvals.allow": _RULES,
-    "agent.approvals.ask": _RULES,
-    "agent.approvals.deny": _RULES,
+    **dict.fromkeys(("agent.approvals.allow", "agent.approvals.ask", "agent.approvals.deny"), _RULES),
     "agent.approvals.timeout": Number(0),
-    "agent.hooks.pre_tool_call": _HOOKS,
-    "agent.hooks.post_tool_call": _HOOKS,
-    "agent.hooks.session_start": _HOOKS,
-    "agent.hooks.session_end": _HOOKS,
-    "agent.hooks.user_prompt": _HOOKS,
+    **dict.fromkeys((f"agent.hooks.{event}" for event in _HOOK_EVENTS), _HOOKS),
     "agent.hooks.timeout": Number(0.1, 600),
+    "agent.compact_at_pct": Number(10, 100),
+    "mcp.concurrent_starts": Integer(1),
+    **dict.fromkeys(_SECONDS, Number(0)),
     "mcp_servers": Table(_SERVER),
+    "ui.plain": Choice(("auto", "on", "off"), true="on", false="off"),
 }
 
 # A boolean in the place of the section stands for this key of it.
@@ -148,9 +157,9 @@ def _derived(default: Node) -> Kind:
         case Scalar(value=bool()):
             return Flag()
         case Scalar(value=int()):
-            return Integer()
+            return Integer(0)
         case Scalar(value=float()):
-            return Number()
+            return Number(0)
         case Scalar(value=None):
             return Text(optional=True)
         case _:

@@ -33,10 +33,10 @@ class CannotEdit(ValueError):
 def put(source: str, path: KeyPath, value: Any) -> str:
     """`source` with `path` set to `value`. Raises `BrokenYaml` and `CannotEdit`."""
     root = compose(source)
-    edited = _put(source, root, path, value)
+    edited = _unharmed(source, _put(source, root, path, value), path)
     if _at(parse(edited), path) != value:
         raise CannotEdit(f"{join(path)} cannot be written into the file as it is laid out")
-    return _unharmed(source, edited, path)
+    return edited
 
 
 def drop(source: str, path: KeyPath) -> str:
@@ -117,8 +117,9 @@ class _Place:
 
     def has_comment(self, source: str) -> bool:
         """True when a comment stands on or below the key's line, which would go with the whole section."""
-        lines_end = _line_end(source, self.span(source)[1])
-        return _COMMENT.search(source, self.key.end_mark.index, lines_end) is not None
+        end = self.span(source)[1]
+        end = end if self.parent.flow_style else _line_end(source, end)
+        return _COMMENT.search(source, self.key.end_mark.index, end) is not None
 
     def span(self, source: str) -> tuple[int, int]:
         """The value's own characters, from first to last; empty and just behind the colon when there is none."""
