@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import translate
 from functools import lru_cache
+from typing import Literal
 
 from hermes_lite.text import one_line
 from hermes_lite.tool_search.rows import Rows
@@ -40,10 +41,20 @@ class Classification:
     @property
     def problems(self) -> tuple[str, ...]:
         """One line for each reserved name, and for each entry of `pin` or `defer` that names or changes nothing."""
-        taken = (f"{row.source.label}: {row.name} is a reserved name, the tool is left out" for row in self.stripped)
-        return (*taken, *self._without_effect("pin"), *self._without_effect("defer"))
+        return (*self.reserved, *self.without_effect("pin"), *self.without_effect("defer"))
 
-    def _without_effect(self, key: str) -> Iterator[str]:
+    @property
+    def reserved(self) -> tuple[str, ...]:
+        """One line for each tool that was left out because it has a name of the bridge."""
+        return tuple(
+            f"{row.source.label}: {row.name} is a reserved name, the tool is left out" for row in self.stripped
+        )
+
+    def without_effect(self, key: Literal["pin", "defer"]) -> Iterator[str]:
+        """One line for each entry of the setting `key` that names or changes nothing.
+
+        The `defer` list that ships names tools that not every build has; whether a person wrote it, the caller knows.
+        """
         pinned = _named(self.rows, self.pin)
         for entry in self.pin if key == "pin" else self.defer:
             named = _named(self.rows, (entry,))

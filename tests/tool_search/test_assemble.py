@@ -53,6 +53,16 @@ def test_any_order_gives_the_same_bytes(rows: list[ToolSpec], window: int | None
     assert made(*rows, window=window).array_json == before.array_json
 
 
+@promise("SCHEMA-bytes")
+@pytest.mark.parametrize("pin", [(), ("*",)])
+def test_a_server_that_shuffles_the_keys_of_its_schemas_leaves_the_same_bytes(pin: tuple[str, ...]) -> None:
+    properties = {"zone": {"type": "string", "title": "Zone"}, "at": {"enum": ["now", "later"], "type": "string"}}
+    one = server_tools("s", ["t"], type="object", properties=properties, required=["zone"])
+    turned = {name: dict(reversed(part.items())) for name, part in reversed(properties.items())}
+    two = server_tools("s", ["t"], required=["zone"], properties=turned, type="object")
+    assert made(*one, pin=pin).array_json == made(*two, pin=pin).array_json
+
+
 @promise("LIST-budget", "ASM-bridge")
 @given(
     catalogues(), st.none() | st.integers(min_value=1, max_value=2_000_000), st.sampled_from([(), ("*a*",), ("*",)])
