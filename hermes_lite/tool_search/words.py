@@ -1,28 +1,41 @@
 """Language: how a text becomes the terms that an index holds and a query asks for.
 
 Both sides go the same way: width and accents folded, identifiers split with their joined form kept, Latin and
-Cyrillic words stemmed (Snowball), scripts without spaces cut into 1- and 2-grams. Which words of a *query* say
-nothing about a tool is settled here too. What a term is worth is `ranking`'s business.
-Source: section 6 of the tool-search design.
+Cyrillic words stemmed (Snowball), scripts without spaces cut into 1- and 2-grams. What words mean to one another is
+`thesaurus`'s business, what a term is worth `ranking`'s. Source: section 6 of the tool-search design.
 """
 
+import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Literal, TypeAlias
 
 import regex
 import snowballstemmer
+
+Language: TypeAlias = Literal["English", "Japanese", "Chinese", "Korean", "Russian", "other"]
 
 _ENGLISH = snowballstemmer.stemmer("english")
 _RUSSIAN = snowballstemmer.stemmer("russian")
 
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー々"
 _CHUNK = regex.compile(rf"[{_UNSPACED}]+|[^\W{_UNSPACED}](?:[^\W{_UNSPACED}]|[-.:/'’](?=[^\W_{_UNSPACED}]))*")
+_ASCII_CHUNK = re.compile(r"\w+(?:[-.:/'](?=[^\W_])\w+)*", re.ASCII)
 _IS_UNSPACED = regex.compile(rf"[{_UNSPACED}]")
-_PART = regex.compile(r"\p{Lu}+(?![\p{Ll}])|\p{Lu}?[\p{L}\p{M}--\p{Lu}]+|\p{Lu}|\d+", regex.V1)
-_POSSESSIVE = regex.compile(r"['’](?:s|t|re|ve|ll|d|m)?$", regex.IGNORECASE)
+_PART = regex.compile(r"\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{L}\p{M}--\p{Lu}]+|\p{Lu}|\d+", regex.V1)
+_POSSESSIVE = re.compile(r"['’](?:s|t|re|ve|ll|d|m)?$", re.IGNORECASE)
 _ACCENTS = regex.compile(r"(?<=[\p{Latin}\p{Greek}])\p{Mn}+")
-_VERSION = regex.compile(r"v\d+")
+_VERSION = re.compile(r"v\d+")
+# No rule of the English Snowball algorithm touches a word that ends otherwise (a test compares the two).
+_ENGLISH_ENDING = re.compile(r"(?:[sey']|ed|ing|[ae]nt|ion|[eo]r|ism|ogist|ic|al|ful|ll|li)$")
+_SCRIPTS: tuple[tuple[regex.Pattern[str], Language], ...] = (
+    (regex.compile(r"[\p{Hiragana}\p{Katakana}]"), "Japanese"),
+    (regex.compile(r"\p{Hangul}"), "Korean"),
+    (regex.compile(r"\p{Han}"), "Chinese"),
+    (regex.compile(r"\p{Cyrillic}"), "Russian"),
+    (regex.compile(r"[\p{L}--\p{Latin}]", regex.V1), "other"),
+)
 
 
 def fold(text: str) -> str:
@@ -35,56 +48,92 @@ def fold(text: str) -> str:
 
 def unspaced(text: str) -> bool:
     """Whether `text` holds a letter of a script that is written without spaces."""
-    return _IS_UNSPACED.search(text) is not None
+    return not text.isascii() and _IS_UNSPACED.search(text) is not None
+
+
+def language(text: str) -> Language:
+    """The language of `text` as far as its script tells; Latin letters alone count as English."""
+    return next((name for script, name in _SCRIPTS if not text.isascii() and script.search(text)), "English")
 
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The Snowball stem of one folded, lower-case word; what is no word of a stemmed script stays as it is."""
-    if len(word) <= 3 or len(word) > 24:
+    if len(word) <= 2 or len(word) > 24:
         return word
     if word.isascii():
-        return str(_ENGLISH.stemWord(word)) if word.isalpha() else word
+        return str(_ENGLISH.stemWord(word)) if word.isalpha() and _ENGLISH_ENDING.search(word) else word
     return str(_RUSSIAN.stemWord(word)) if "\u0400" <= word[0] <= "\u04ff" else word
 
 
-def chunks(text: str) -> Iterator[str]:
+def chunks(text: str) -> list[str]:
     """The identifiers, words and unspaced runs of `text`, folded, in order and with their case."""
-    for match in _CHUNK.finditer(fold(text)):
-        yield _POSSESSIVE.sub("", match[0])
+    if text.isascii():
+        return _ASCII_CHUNK.findall(text)
+    return [match[0] for match in _CHUNK.finditer(fold(text))]
 
 
 @lru_cache(maxsize=65536)
 def parts(identifier: str) -> tuple[str, ...]:
     """`identifier` split at separators, camel case and digits: `listPullRequests_v2` -> list, pull, requests, v2."""
-    found = [part.lower() for part in _PART.findall(identifier)]
-    return tuple(_glue_versions(found))
+    word = _POSSESSIVE.sub("", identifier)
+    if word.isalpha() and word[1:].islower():
+        return (word.lower(),)
+    return tuple(_glue_versions([part.lower() for part in _PART.findall(word)]))
 
 
 def _glue_versions(found: list[str]) -> Iterator[str]:
     position = 0
     while position < len(found):
         pair = "".join(found[position : position + 2])
-        step = 2 if _VERSION.fullmatch(pair) else 1
-        yield pair if step == 2 else found[position]
-        position += step
+        glued = _VERSION.fullmatch(pair) is not None
+        yield pair if glued else found[position]
+        position += 2 if glued else 1
 
 
-def grams(run: str) -> list[str]:
-    """The 1- and 2-grams of an unspaced run."""
-    return [*run, *(run[at : at + 2] for at in range(len(run) - 1))]
+def is_version(term: str) -> bool:
+    """Whether `term` only says which edition of an interface a name belongs to (`v1`, `v2010`)."""
+    return _VERSION.fullmatch(term) is not None
+
+
+def pairs(run: str) -> tuple[str, ...]:
+    """The 2-grams of an unspaced run; a single character is its own."""
+    return tuple(run[at : at + 2] for at in range(len(run) - 1)) or (run,)
 
 
 def terms(text: str) -> list[str]:
     """Every term of `text`, repeated as often as it stands there."""
-    return [term for chunk in chunks(text) for term in _chunk_terms(chunk)]
+    return [term for chunk in chunks(text) for term in chunk_terms(chunk)]
 
 
 @lru_cache(maxsize=65536)
-def _chunk_terms(chunk: str) -> tuple[str, ...]:
+def chunk_terms(chunk: str) -> tuple[str, ...]:
+    """The terms of one chunk: grams of a run; stems of an identifier's parts and of their joined form."""
     if unspaced(chunk[:1]):
-        return tuple(grams(chunk))
+        return (*chunk, *pairs(chunk)) if len(chunk) > 1 else (chunk,)
     pieces = parts(chunk)
     if len(pieces) < 2:
         return tuple(map(stem, pieces))
     return (*(stem(piece) for piece in pieces if len(piece) > 1), stem("".join(pieces)))
+
+
+def split_terms(text: str) -> list[str]:
+    """`terms(text)` without the joined forms of identifiers."""
+    return [
+        term
+        for chunk in chunks(text)
+        for term in (chunk_terms(chunk)[:-1] if len(parts(chunk)) > 1 else chunk_terms(chunk))
+    ]
+
+
+def spellings(texts: Iterable[str]) -> dict[str, str]:
+    """The Latin words that stand in `texts` as words of their own, unstemmed, with their stems."""
+    found: dict[str, str] = {}
+    for chunk in (chunk for text in texts for chunk in chunks(text) if chunk[:1].isascii()):
+        pieces = parts(chunk)
+        written = "".join(pieces)
+        proper = len(pieces) > 1 and chunk.isalpha() and chunk[:1].isupper()
+        for word in (*pieces, written) if proper else pieces:
+            if len(word) > 2 and word.isalpha():
+                found[word] = stem(word)
+    return found

@@ -1,0 +1,136 @@
+"""The words of a catalogue, counted: which documents hold a term, how often, and where it stands.
+
+A document is counted once per content hash, so that a catalogue with one changed tool is cheap to count again.
+Pure arrays; what they are worth is settled in `ranking` with the numbers of `parameters`.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hermes_lite.tool_search.catalog import Entry, Fields
+from hermes_lite.tool_search.parameters import FieldWeights, Parameters
+from hermes_lite.tool_search.words import is_version, spellings, split_terms, stem, terms
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+
+_KNOWN_DOCUMENTS = 32_768
+_FIELDS = tuple(field.name for field in fields(Fields))
+_GENERIC = frozenset(map(stem, ("mcp", "server", "servers", "py", "js", "ref", "api", "tool", "tools", "client")))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One entry, counted. `frequencies`, `strengths` and `in_name` go with `terms`.
+
+    `core` are the terms that make its name, the source's own left out. `spelt` are the words of its name and source
+    with their stems, `words` the stems that stand in name, source or summary as words of their own.
+    """
+
+    terms: tuple[str, ...]
+    frequencies: Floats
+    strengths: Floats
+    in_name: Bools
+    core: tuple[str, ...]
+    spelt: Mapping[str, str]
+    words: frozenset[str]
+
+
+def label_terms(label: str) -> frozenset[str]:
+    """The stems that tell a source from others: its label without what any label may say."""
+    found = frozenset(split_terms(label.lower()))
+    return found - _GENERIC or found
+
+
+def count(entry: Entry, parameters: Parameters) -> Document:
+    """The document of `entry`."""
+    label = label_terms(entry.fields.source)
+    frequencies: dict[str, float] = {}
+    strengths: dict[str, float] = {}
+    for field in _FIELDS:
+        weight, strength = _of(parameters.frequency, field), _of(parameters.strength, field)
+        for term in terms(getattr(entry.fields, field)):
+            repeats = field == "name" and (term in label or is_version(term))
+            frequencies[term] = frequencies.get(term, 0.0) + weight * (parameters.repeated if repeats else 1.0)
+            if strengths.get(term, 0.0) < strength:
+                strengths[term] = strength
+    name = frozenset(terms(entry.fields.name)) - label
+    core = [term for term in split_terms(entry.fields.name) if term in name and not is_version(term)]
+    spelt = spellings((entry.fields.name, entry.fields.source))
+    return Document(
+        tuple(frequencies),
+        np.fromiter(frequencies.values(), np.float64, len(frequencies)),
+        np.fromiter(strengths.values(), np.float64, len(strengths)),
+        np.fromiter((term in name for term in frequencies), np.bool_, len(frequencies)),
+        tuple(dict.fromkeys(core)) or tuple(label),
+        spelt,
+        frozenset(spelt.values()) | frozenset(spellings((entry.fields.summary,)).values()),
+    )
+
+
+def _of(weights: FieldWeights, field: str) -> float:
+    return float(getattr(weights, field))
+
+
+_documents: OrderedDict[tuple[bytes, int], Document] = OrderedDict()
+
+
+def documents(entries: Sequence[Entry], parameters: Parameters) -> list[Document]:
+    """The documents of `entries`, in their order; those counted before are taken as they are."""
+    found = [_document(entry, parameters) for entry in entries]
+    while len(_documents) > _KNOWN_DOCUMENTS:
+        _documents.popitem(last=False)
+    return found
+
+
+def _document(entry: Entry, parameters: Parameters) -> Document:
+    key = (entry.digest, id(parameters))
+    document = _documents.pop(key, None) or count(entry, parameters)
+    _documents[key] = document
+    return document
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """All documents by term. The postings of the term with number `n` lie at `starts[n]:starts[n + 1]`."""
+
+    numbers: Mapping[str, int]
+    starts: Ints
+    holders: Ints
+    frequencies: Floats
+    strengths: Floats
+    in_name: Bools
+    lengths: Floats
+
+    @classmethod
+    def of(cls, docs: Sequence[Document]) -> "Postings":
+        numbers: dict[str, int] = {}
+        terms_in_order = [numbers.setdefault(term, len(numbers)) for doc in docs for term in doc.terms]
+        term_numbers = np.array(terms_in_order, np.int64)
+        order = np.argsort(term_numbers, kind="stable")
+        sizes = np.fromiter((len(doc.terms) for doc in docs), np.int64, len(docs))
+        counts = np.bincount(term_numbers, minlength=len(numbers))
+        return cls(
+            numbers,
+            np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+            np.repeat(np.arange(len(docs)), sizes)[order],
+            _joined([doc.frequencies for doc in docs])[order],
+            _joined([doc.strengths for doc in docs])[order],
+            _joined([doc.in_name for doc in docs]).astype(np.bool_)[order],
+            np.fromiter((doc.frequencies.sum() for doc in docs), np.float64, len(docs)),
+        )
+
+    def span(self, term: str) -> slice:
+        """Where the postings of `term` lie; empty when no document holds it."""
+        number = self.numbers.get(term)
+        return slice(0, 0) if number is None else slice(int(self.starts[number]), int(self.starts[number + 1]))
+
+
+def _joined(arrays: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    return np.concatenate(arrays) if arrays else np.zeros(0)
