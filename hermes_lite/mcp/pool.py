@@ -5,6 +5,7 @@ prompt stays responsive. Rows and states of every server stand in the registry, 
 """
 
 import math
+from collections.abc import Awaitable, Callable
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -22,13 +23,13 @@ from hermes_lite.mcp.process import Watchdog
 from hermes_lite.mcp.results import keeper
 from hermes_lite.mcp.rows import source
 from hermes_lite.mcp.server_log import SdkLog
-from hermes_lite.mcp.settings import Servers
+from hermes_lite.mcp.settings import Servers, ServerSettings
 from hermes_lite.tools.naming import server_prefixes
 from hermes_lite.tools.registry import Registry
 from hermes_lite.tools.spec import Ask, SourceStatus
 
 if TYPE_CHECKING:
-    from hermes_lite.mcp.server_task import ServerTask
+    from hermes_lite.mcp.server_task import House, ServerTask
 
 
 class McpPool:
@@ -64,8 +65,11 @@ class McpPool:
         self._watchdog = Watchdog()
         self._log: SdkLog | None = None
         self._tasks: dict[str, ServerTask] = {}
-        self._group: TaskGroup = anyio.create_task_group()
+        self._scopes: dict[str, anyio.CancelScope] = {}
+        self._group: TaskGroup | None = None
         self._begun = anyio.Event()
+        self._house: House | None = None
+        self._opening = anyio.Lock()
 
     async def __aenter__(self) -> Self:
         for problem in self._servers.problems:
@@ -74,6 +78,7 @@ class McpPool:
         for server in self._servers.servers:
             resting = not server.enabled or server.hold
             self._registry.mark(source(server.key), "disabled" if resting else "connecting", server.hold)
+        self._group = anyio.create_task_group()
         await self._group.__aenter__()
         self._group.start_soon(self._begin)
         return self
@@ -82,6 +87,7 @@ class McpPool:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End every server. What ended the session is not wrapped into a group of exceptions on its way out."""
+        assert self._group is not None
         self._group.cancel_scope.cancel()
         try:
             await self._group.__aexit__(None, None, None)
@@ -106,6 +112,18 @@ class McpPool:
         """Close and open the server afresh. Raises `KeyError` for one that is not running."""
         self._tasks[key].reconnect()
 
+    async def start(self, server: ServerSettings) -> None:
+        """Start a server that was not running, or end it and start it as it is defined now."""
+        self._registry.mark(source(server.key), "connecting")
+        self._end(server.key)
+        await self._launch(server)
+
+    def stop(self, key: str) -> None:
+        """End a server for the rest of the session; its tools go at once. Unknown ones are left alone."""
+        if key in self._scopes:
+            self._end(key)
+            self._registry.mark(source(key), "disabled", "switched off for this session")
+
     def instructions(self) -> dict[str, str]:
         """What the connected servers say about their own use, by key; servers that say nothing are left out."""
         return {
@@ -127,15 +145,35 @@ class McpPool:
         return task.log_path if task else None
 
     async def _begin(self) -> None:
-        running = [server for server in self._servers.servers if server.enabled and not server.hold]
-        if not running:
-            self._begun.set()
-            return
+        for server in self._servers.servers:
+            if server.enabled and not server.hold:
+                await self._launch(server)
+        self._begun.set()
+
+    async def _launch(self, server: ServerSettings) -> None:
+        async with self._opening:
+            house = self._house = self._house or await self._open()
+        from hermes_lite.mcp.server_task import ServerTask
+
+        assert self._group is not None
+        keys = {*self._tasks, *(known.key for known in self._servers.servers), server.key}
+        task = ServerTask(server, server_prefixes(sorted(keys))[server.key], house)
+        scope = anyio.CancelScope()
+        self._tasks[server.key], self._scopes[server.key] = task, scope
+        self._group.start_soon(_within, scope, task.run)
+
+    def _end(self, key: str) -> None:
+        if key in self._scopes:
+            self._scopes.pop(key).cancel()
+            del self._tasks[key]
+
+    async def _open(self) -> "House":
+        """What the servers share; importing it loads the SDK."""
         self._log = SdkLog(self._logs, int(self._limits.log_limit * MEBIBYTE))
         await run_sync(import_module, "hermes_lite.mcp.server_task")
-        from hermes_lite.mcp.server_task import House, ServerTask
+        from hermes_lite.mcp.server_task import House
 
-        house = House(
+        return House(
             registry=self._registry,
             sink=self._sink,
             limits=self._limits,
@@ -148,8 +186,8 @@ class McpPool:
             ask=self._ask,
             grants=GrantStore(self._tokens) if self._tokens else None,
         )
-        prefixes = server_prefixes([server.key for server in self._servers.servers])
-        for server in running:
-            self._tasks[server.key] = ServerTask(server, prefixes[server.key], house)
-            self._group.start_soon(self._tasks[server.key].run)
-        self._begun.set()
+
+
+async def _within(scope: anyio.CancelScope, run: Callable[[], Awaitable[None]]) -> None:
+    with scope:
+        await run()

@@ -6,6 +6,7 @@ over the open session is `calls`' business.
 """
 
 import math
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -167,23 +168,25 @@ class ServerTask:
 
     async def _life(self) -> _End:
         """One connection, from waiting for a place to start until it has ended."""
-        self._ended = self._stale = False
-        log = Log(self._house.logs, self.server.key, int(self._house.limits.log_limit * MEBIBYTE))
-        self._log = log
-        self._link = connection = self._connection(log)
-        failure: BaseException | None = None
         async with _Place(self._house.gate) as place:
-            self._scope = anyio.CancelScope(deadline=anyio.current_time() + self._connect_timeout)
-            try:
-                with self._scope:
-                    await self._connected(connection, place)
-            except* _FAULTS as group:
-                failure = _first(group)
-            finally:
-                self.live = None
-                end = self._end(connection, failure)
-                log.close()
-        return end
+            limit = int(self._house.limits.log_limit * MEBIBYTE)
+            with closing(Log(self._house.logs, self.server.key, limit)) as log:
+                self._log = log
+                self._link = self._connection(log)
+                return await self._linked(self._link, place)
+
+    async def _linked(self, connection: Connection, place: "_Place") -> _End:
+        failure: BaseException | None = None
+        self._ended = self._stale = False
+        self._scope = anyio.CancelScope(deadline=anyio.current_time() + self._connect_timeout)
+        try:
+            with self._scope:
+                await self._connected(connection, place)
+        except* _FAULTS as group:
+            failure = _first(group)
+        finally:
+            self.live = None
+        return self._end(connection, failure)
 
     async def _connected(self, connection: Connection, place: "_Place") -> None:
         async with connection as (reading, writing):

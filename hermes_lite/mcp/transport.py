@@ -26,7 +26,7 @@ from mcp.shared.message import SessionMessage
 from hermes_lite.mcp.process import Watchdog, environment, resolved, start, stop
 from hermes_lite.mcp.server_log import Log
 from hermes_lite.mcp.settings import ServerSettings
-from hermes_lite.mcp.wire import Lines, LineTooLong, is_message, mend, without_surrogates
+from hermes_lite.mcp.wire import Lines, LineTooLong, mend, parsed
 from hermes_lite.text import one_line, utf8
 
 _CHUNK = 256 * 1024
@@ -286,11 +286,8 @@ async def _drain(process: Process) -> None:
 
 def _parse(line: bytes) -> types.JSONRPCMessage | None:
     """The message on `line`, `None` when it is noise."""
-    if not is_message(line):
-        return None
-    for attempt in (bytes, without_surrogates):
-        with suppress(ValueError):
-            return types.jsonrpc_message_adapter.validate_json(attempt(line), by_name=False)
+    with suppress(ValueError):
+        return types.jsonrpc_message_adapter.validate_python(parsed(line), by_name=False)
     return None
 
 

@@ -6,12 +6,14 @@ a schema that a strict reader rejects never costs the others. Who sends what is 
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from hermes_lite.text import clean_surrogates
 
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 OPEN_OBJECT: Mapping[str, Any] = {"type": "object"}
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _ITEM_FIELDS: Mapping[str, Mapping[str, type]] = {
@@ -51,14 +53,13 @@ class Lines:
             raise LineTooLong(f"more than {self.limit} bytes on one line")
 
 
-def is_message(line: bytes) -> bool:
-    """Whether `line` can be a JSON-RPC 2.0 object at all (cheap; the parser has the last word)."""
-    return line.startswith(b"{") and b'"jsonrpc"' in line
-
-
-def without_surrogates(line: bytes) -> bytes:
-    """`line` without the escaped lone surrogates that strict parsers refuse. Raises `ValueError` if it is no JSON."""
-    return clean_surrogates(json.dumps(json.loads(line.decode("utf-8", "replace")), ensure_ascii=False)).encode()
+def parsed(line: bytes) -> Any:
+    """The JSON value on `line`, without lone surrogates, which no encoder takes back. Raises `ValueError`."""
+    text = line.decode("utf-8", "replace")
+    value = json.loads(text)
+    if _SURROGATE.search(text) is None:
+        return value
+    return json.loads(clean_surrogates(json.dumps(value, ensure_ascii=False)))
 
 
 def mend(result: dict[str, Any]) -> dict[str, Any]:

@@ -118,6 +118,12 @@ class Rig:
     async def until_state(self, state: str, key: str = "server") -> None:
         await self.until(lambda: self.status(key).state == state)
 
+    async def until_received(self, servers: int) -> None:
+        """Wait until that many scripted servers have received something; files tell nobody, so they are looked at."""
+        with anyio.fail_after(BOUND):
+            while len(list(self.folder.glob("*.received"))) < servers:
+                await anyio.sleep(0.02)
+
     def _tell(self) -> None:
         self._news.set()
         self._news = anyio.Event()

@@ -1,0 +1,61 @@
+"""Forty servers, some of them broken: usable while they come, settled in the end, gone afterwards."""
+
+import sys
+
+import anyio
+import pytest
+
+from hermes_lite.tools.core.process_group import is_alive
+from tests.mcp.rig import Rig, tool
+from tests.mcp.test_lifecycle import _groups
+from tests.support.promises import promise
+
+pytestmark = pytest.mark.anyio
+
+
+@promise("MCP-9")
+async def test_forty_servers_three_of_them_broken(rig: Rig) -> None:
+    good = {f"s{n}": rig.scripted(f"s{n}", tools=[tool(f"tool_{i}") for i in range(80)]) for n in range(37)}
+    broken = {
+        "crash": rig.scripted("crash", crash={"on": "initialize"}),
+        "mute": {**rig.scripted("mute", silent=["initialize"]), "connect_timeout": 1},
+        "noise": {"command": sys.executable, "args": ["-c", "while True: print('x' * 9999)"], "connect_timeout": 1},
+    }
+    async with rig.pool({**broken, **good}, stop_grace=0.3) as pool:
+        await rig.until(lambda: "mcp__s0__tool_1" in rig.names())
+        assert "connecting" in {status.state for status in pool.statuses()}
+        assert (await rig.call("mcp__s0__tool_1")).is_error is False
+        statuses = await pool.wait_settled()
+        groups = _groups(rig.folder)
+    states = {status.source.label: status.state for status in statuses}
+    assert {key for key, state in states.items() if state != "ready"} == set(broken)
+    assert len(set(rig.names())) == 37 * 80
+    assert len(groups) >= 37
+    assert not [group for group in groups if is_alive(group)]
+
+
+@promise("MCP-9")
+async def test_no_more_servers_start_at_a_time_than_allowed(rig: Rig) -> None:
+    servers = {f"s{n}": rig.scripted(f"s{n}", silent=["initialize"]) for n in range(5)}
+    async with rig.pool(servers, concurrent_starts=2) as pool:
+        await rig.until_received(2)
+        assert {status.state for status in pool.statuses()} == {"connecting"}
+        assert len(_groups(rig.folder)) == 2
+
+
+@promise("T-L07")
+async def test_servers_are_switched_off_and_on_within_a_session(rig: Rig) -> None:
+    definition = rig.scripted(tools=[tool("slow"), tool("t")], silent=["call:slow"])
+    servers = rig.read(
+        {"server": definition, "later": {**rig.scripted("later", tools=[tool("t")]), "enabled": False}}
+    )
+    async with rig.pool(servers) as pool, anyio.create_task_group() as group:
+        await pool.wait_settled()
+        group.start_soon(rig.call, "mcp__server__slow")
+        await rig.call("mcp__server__t")
+        pool.stop("server")
+        assert (rig.status().state, rig.names()) == ("disabled", [])
+        await pool.start(rig.read({"server": definition}).servers[0])
+        await pool.start(rig.read({"later": rig.scripted("later", tools=[tool("t")])}).servers[0])
+        await pool.wait_settled()
+        assert rig.names() == ["mcp__later__t", "mcp__server__slow", "mcp__server__t"]
