@@ -31,7 +31,8 @@ def banner(welcome: Welcome, view: Overview, width: int) -> RenderableType:
 
 
 def _connected(welcome: Welcome, view: Overview, width: int) -> Iterable[Text]:
-    yield _pair(one_line(view.model), one_line(welcome.chosen), width, "accent")
+    model = one_line(view.model)
+    yield _pair(model, one_line(welcome.chosen).removeprefix(model).strip(), width, "accent")
     yield Text(clip("/help · Esc interrupts · Ctrl-D quits", width), style="faint")
 
 

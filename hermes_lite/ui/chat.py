@@ -224,12 +224,16 @@ class Chat:
             await self._scoped(lambda: self.runtime.run_turn(text, self._transcript.sink))
 
     async def _scoped(self, work: Callable[[], Awaitable[object]]) -> None:
-        with anyio.CancelScope() as self._work, self._transcript.working():
+        with anyio.CancelScope() as self._work, self._transcript.working(self._waiting_for()):
             try:
                 await work()
             except HermesError as error:
                 self._complain(error)
         self._work = None
+
+    def _waiting_for(self) -> str:
+        late = [s.source.label for s in self.runtime.overview().servers if s.state == "connecting"]
+        return f"waiting for {', '.join(map(one_line, late))}" if late else "working"
 
     async def _command(self, name: str, argument: str) -> None:
         self._transcript.echo(f"/{name} {argument}".rstrip())

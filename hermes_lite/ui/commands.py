@@ -180,7 +180,8 @@ async def _model(desk: Desk, name: str) -> None:
     if name:
         await desk.runtime.switch_model(name)
     view = desk.runtime.overview()
-    desk.say(Text(f"· {one_line(view.model)} at {one_line(view.endpoint)}", style="faint"))
+    model = one_line(view.model)
+    desk.say(Text(model, style="accent").append(f" · {one_line(view.endpoint).removeprefix(model).strip()}", "faint"))
 
 
 async def _tools(desk: Desk, words: str) -> None:

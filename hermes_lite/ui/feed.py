@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
 from hermes_lite.events import CallEnded, CallOutcome, Compacted, Notice, RetryScheduled, TurnEnd, TurnEnded
@@ -179,8 +180,10 @@ def turn_end(ended: TurnEnded, width: int) -> RenderableType:
     return Group(_reason(ended.text, *_REASONS[ended.end]), line) if ended.end in _REASONS else line
 
 
-def _reason(text: str, mark: str, style: str) -> Text:
-    return Text(f"{mark} {harmless(text)}", style=style)
+def _reason(text: str, mark: str, style: str) -> RenderableType:
+    what, _, mend = harmless(text).partition("\n")
+    head = Text(f"{mark} {what}", style=style)
+    return Group(head, Padding(Text(mend), (0, 0, 0, 2))) if mend.strip() else head
 
 
 def seconds(value: float) -> str:

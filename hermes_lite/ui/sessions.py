@@ -17,7 +17,7 @@ from hermes_lite.ui.markdown import Block
 
 SHOWN = 15
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
-_AGE_COLUMN = 10
+_AGE_COLUMN = 11
 
 
 def sessions_screen(infos: Sequence[SessionInfo], now: datetime, width: int) -> RenderableType:

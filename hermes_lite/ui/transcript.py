@@ -131,9 +131,9 @@ class Transcript:
         self._reply = ""
 
     @contextmanager
-    def working(self) -> Iterator[None]:
-        """While this lasts `live` shows that something is going on, turn or command."""
-        self._since, self._doing = self._clock(), _IDLE
+    def working(self, doing: str = _IDLE) -> Iterator[None]:
+        """While this lasts `live` shows that something is going on, until a request is sent it is `doing`."""
+        self._since, self._doing = self._clock(), doing
         try:
             yield
         finally:

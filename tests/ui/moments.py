@@ -150,7 +150,7 @@ def _interrupted(width: int) -> str:
 
 
 def _failed(width: int) -> str:
-    why = "https://api.example.com/v1 answered 401: the key in OPENAI_API_KEY was refused. Set another one."
+    why = "api.example.com answered 401: the key was refused\nSet OPENAI_API_KEY to another key, then try again."
     return played(TurnStarted(1, "hello"), TurnEnded(1, "failed", why, Usage(), 0.4), width=width)
 
 
