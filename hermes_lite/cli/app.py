@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from enum import StrEnum
 from importlib import import_module
+from textwrap import indent
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -102,23 +103,23 @@ def chat(
     """Chat with a model that works your tools. Without a command: the interactive chat."""
     if context.invoked_subcommand is not None:
         return
-    from hermes_lite.cli.chat_command import Wish, run
+    from hermes_lite.cli.opening import Wish, open_with
 
-    raise typer.Exit(
-        run(
-            Wish(
-                prompt=prompt,
-                output_format=output_format.value,
-                proceed=proceed,
-                resume=resume,
-                model=model or "",
-                base_url=base_url or "",
-                toolsets=tuple(toolsets.split(",")) if toolsets else (),
-                yolo=yolo,
-                demo=demo,
-            )
+    opening = open_with(
+        Wish(
+            prompt=prompt,
+            output_format=output_format.value,
+            proceed=proceed,
+            resume=resume,
+            model=model or "",
+            base_url=base_url or "",
+            toolsets=tuple(toolsets.split(",")) if toolsets else (),
+            yolo=yolo,
+            demo=demo,
         )
     )
+    command = import_module(f"hermes_lite.cli.{'chat_command' if prompt is None else 'one_shot_command'}")
+    raise typer.Exit(command.run(opening))
 
 
 def guarded(command: Callable[[], object]) -> int:
@@ -140,7 +141,7 @@ def guarded(command: Callable[[], object]) -> int:
 def _report(error: HermesError) -> int:
     sys.stderr.write(f"hermes-lite: {error.message}\n")
     if error.mend:
-        sys.stderr.write(f"  {error.mend}\n")
+        sys.stderr.write(indent(error.mend, "  ") + "\n")
     return error.exit_code
 
 

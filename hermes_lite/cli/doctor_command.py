@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from textwrap import indent
 from typing import Annotated, Literal
 
 import anyio
@@ -13,18 +14,19 @@ from rich.text import Text
 
 from hermes_lite.approvals.policy import Policy, unmatched
 from hermes_lite.cli.place import here
+from hermes_lite.config.place import Place
 from hermes_lite.errors import NoModelError
 from hermes_lite.model.discovery import ModelFlags, discover, no_model_error
 from hermes_lite.model.endpoint import DEMO
 from hermes_lite.model.settings import ModelSettings
 from hermes_lite.runtime import Options, Runtime
-from hermes_lite.runtime.toolbox import Place
 from hermes_lite.tool_search.classify import classify
 from hermes_lite.tool_search.settings import ToolSearchSettings
 
 app = typer.Typer(rich_markup_mode=None)
 
 Level = Literal["ok", "warning", "error"]
+_LISTS: tuple[Literal["pin", "defer"], ...] = ("pin", "defer")
 _MARKS: dict[Level, tuple[str, str]] = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "error": ("✗", "red")}
 
 
@@ -106,8 +108,9 @@ def _tools(runtime: Runtime) -> Iterator[Finding]:
     for dropped in runtime.toolbox.registry.dropped():
         yield Finding("tools", "warning", f"{dropped.name} of {dropped.source.label} was dropped: {dropped.reason}")
     split = classify(scope.rows, ToolSearchSettings.of(config.section("tools.tool_search")))
-    for problem in split.problems:
-        yield Finding("tool search", "warning", str(problem))
+    own = [key for key in _LISTS if config.origin(f"tools.tool_search.{key}").layer != "defaults"]
+    for problem in (*split.reserved, *(line for key in own for line in split.without_effect(key))):
+        yield Finding("tool search", "warning", problem)
     for rule in unmatched(Policy.of(config.section("agent.approvals")), [row.name for row in scope.rows]):
         yield Finding("approvals", "warning", f"the rule `{rule}` names no tool", "Correct it or take it out.")
     yield Finding("tool search", "ok", str(runtime.assembly().activation))
@@ -121,4 +124,4 @@ def _print(findings: list[Finding]) -> None:
             Text(f"{mark} ", style=style).append(f"{finding.area}: ", "bold").append(finding.text, "default")
         )
         if finding.mend:
-            console.print(Text(f"  {finding.mend}", style="dim"))
+            console.print(Text(indent(finding.mend, "  "), style="dim"))

@@ -11,12 +11,13 @@ import typer
 
 from hermes_lite.cli.place import here
 from hermes_lite.config.change import set_value, unset_value
+from hermes_lite.config.place import Place
 from hermes_lite.errors import ServerError, UsageError
 from hermes_lite.mcp import install
 from hermes_lite.mcp.limits import Limits
 from hermes_lite.mcp.probe import ProbeReport, probe
 from hermes_lite.mcp.settings import ServerSettings, shown
-from hermes_lite.runtime.toolbox import Place, configured_servers, trust_store
+from hermes_lite.runtime.toolbox import configured_servers, trust_store
 from hermes_lite.tokens import o200k
 from hermes_lite.tool_search.assemble import entry, to_json
 

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 from hermes_lite.config import load
+from hermes_lite.config.place import Place
 from hermes_lite.config.secrets import environment
 from hermes_lite.errors import HermesError
 from hermes_lite.paths import Project, home
-from hermes_lite.runtime.toolbox import Place
 
 
 def here(*, quiet: bool = False) -> Place:

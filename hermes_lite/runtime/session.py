@@ -24,6 +24,7 @@ from hermes_lite.approvals.gate import ApprovalGate, Approver
 from hermes_lite.approvals.policy import Policy
 from hermes_lite.approvals.rules import Rule
 from hermes_lite.config.change import append_item
+from hermes_lite.config.place import Place
 from hermes_lite.config.secrets import is_secret_variable, read_env
 from hermes_lite.errors import HermesError, NoModelError, UsageError
 from hermes_lite.events import Event, Notice, Sink, TurnEnded
@@ -39,7 +40,7 @@ from hermes_lite.paths import make_private
 from hermes_lite.prompt_size import PromptSize, measure
 from hermes_lite.runtime.options import Options
 from hermes_lite.runtime.report import context_report
-from hermes_lite.runtime.toolbox import Place, Toolbox
+from hermes_lite.runtime.toolbox import Toolbox
 from hermes_lite.runtime.views import ApprovalMode, ContextReport, CostReport, Overview, RuleView
 from hermes_lite.sessions.export import Format
 from hermes_lite.sessions.listing import SessionInfo

@@ -1,12 +1,11 @@
 """The tools of this process: built-in rows, and the MCP servers of person, project and demo behind one pool."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
 from hermes_lite.agent.notices import absence
-from hermes_lite.config import Config
+from hermes_lite.config.place import Place
 from hermes_lite.errors import ConfigError
 from hermes_lite.events import Sink
 from hermes_lite.mcp.demo_servers import definitions
@@ -16,22 +15,11 @@ from hermes_lite.mcp.pool import McpPool
 from hermes_lite.mcp.rows import source
 from hermes_lite.mcp.settings import Problem, Servers, read_mcp_json, read_servers
 from hermes_lite.mcp.trust import TrustStore
-from hermes_lite.paths import Home, Project
 from hermes_lite.tools.registry import Registry, Scope
 from hermes_lite.tools.rows import builtin_rows
 from hermes_lite.tools.spec import Ask, Source, SourceStatus, ToolSpec
 
 ALL = "all"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a process works: its configuration, its home, the project folder, and the environment with `.env`."""
-
-    config: Config
-    home: Home
-    project: Project
-    environ: Mapping[str, str]
 
 
 def configured_servers(place: Place, *, demo: bool) -> Servers:

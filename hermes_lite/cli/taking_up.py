@@ -1,0 +1,32 @@
+"""From the wishes of the bare command to the session that it goes on with."""
+
+from hermes_lite.cli.opening import Opening, Wish
+from hermes_lite.errors import SessionError
+from hermes_lite.runtime import Options, Runtime
+
+
+def session_runtime(opening: Opening, wait: str) -> Runtime:
+    """A runtime for `opening`; `wait` is the key that bounds how long its first turn waits for servers."""
+    wish = opening.wish
+    options = Options(
+        model=wish.model,
+        base_url=wish.base_url,
+        toolsets=wish.toolsets,
+        yolo=wish.yolo,
+        demo=wish.demo,
+        server_wait=opening.place.config.get(wait),
+    )
+    return Runtime(opening.place, opening.endpoint, options)
+
+
+async def take_up(runtime: Runtime, wish: Wish) -> None:
+    """Go on with the session that was asked for. Raises `SessionError` when there is none."""
+    if wish.resume is not None:
+        await runtime.resume(wish.resume)
+    elif wish.proceed:
+        last = runtime.store.latest(runtime.place.project.root)
+        if last is None:
+            raise SessionError(
+                "this folder has no session to continue", mend="`hermes-lite sessions list` shows all."
+            )
+        await runtime.resume(last.id)
