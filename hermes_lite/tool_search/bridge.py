@@ -203,7 +203,10 @@ _CALL_SCHEMA: Mapping[str, Any] = {
             "type": "array",
             "items": {
                 "type": "object",
-                "properties": {"name": {"type": "string"}, "arguments": {"type": "object"}},
+                "properties": {
+                    "name": {"type": "string", "description": "As listed or found; a short name will do."},
+                    "arguments": {"type": "object", "description": "The tool's own arguments."},
+                },
                 "required": ["name", "arguments"],
             },
         }

@@ -46,14 +46,15 @@ class Prepared:
 
 def prepare(row: ToolSpec, arguments: Mapping[str, Any]) -> Prepared | Invalid:
     """The arguments for one run of `row`, or why they do not fit. `arguments` itself stays as it is."""
-    checker = _checker_of(row)
     given: dict[str, Any] = restore(dict(arguments), row.parameters)
-    if isinstance(checker, str):
-        return Prepared(given, (f"{row.name}: arguments not checked, {checker}",))
     try:
-        return _checked(row, dict(arguments) if checker.as_sent else given, checker)
+        checker = _checker_of(row)
+        if isinstance(checker, _Checker):
+            return _checked(row, dict(arguments) if checker.as_sent else given, checker)
+        reason = checker
     except _uncheckable() as error:
-        return Prepared(given, (f"{row.name}: arguments not checked, {_short(error)}",))
+        reason = cut(one_line(str(error)), _SHOWN_RULE)
+    return Prepared(given, (f"{row.name}: arguments not checked, {reason}",))
 
 
 def minimal_call(row: ToolSpec) -> dict[str, Any] | None:
@@ -78,7 +79,7 @@ class _Checker:
         errors = [_sharpest(error) for error in self._validator.iter_errors(arguments)]
         found = [
             *_missing(errors, self.schema),
-            *(_fault(error) for error in errors if error.validator != "required"),
+            *(_fault(error) for error in errors if not _lacks_names(error)),
         ]
         return tuple({str(fault): fault for fault in found}.values())
 
@@ -91,11 +92,15 @@ def _checked(row: ToolSpec, given: dict[str, Any], checker: _Checker) -> Prepare
     return Prepared(restore(read, row.parameters), tuple(changes(given, read, "arguments")))
 
 
+def _lacks_names(error: Any) -> bool:
+    return error.validator == "required" and isinstance(error.validator_value, list)
+
+
 def _missing(errors: Iterable[Any], root: Schema) -> Iterator[Fault]:
     """One fault per place that lacks names, whatever their number."""
     places: dict[str, list[str]] = {}
     for error in errors:
-        if error.validator == "required":
+        if _lacks_names(error):
             absent = [name for name in error.validator_value if name not in error.instance]
             declared = refs.properties(error.schema)
             places[_path(error)] = [brief(name, declared.get(name, {}), root) for name in absent]
@@ -140,10 +145,6 @@ def _step(step: str | int) -> str:
     return f".{name}" if _PLAIN.fullmatch(name) else f"[{dump(name)}]"
 
 
-def _short(error: Exception) -> str:
-    return cut(one_line(str(error)), _SHOWN_RULE)
-
-
 _RULES: Mapping[str, str] = {
     "type": "must be of type {0}",
     "enum": "must be one of {0}",
@@ -176,11 +177,11 @@ def _library() -> ModuleType:
 
 @cache
 def _uncheckable() -> tuple[type[Exception], ...]:
-    """What is raised for a schema that cannot be followed: a lost reference, a circle, a strange pattern."""
+    """What is raised for a schema that cannot be followed: a lost reference, a circle, a strange address."""
     from jsonschema.exceptions import UnknownType
     from referencing.exceptions import Unresolvable
 
-    return (Unresolvable, UnknownType, RecursionError, re.error)
+    return (Unresolvable, UnknownType, RecursionError, re.error, ValueError)
 
 
 @cache
@@ -207,13 +208,12 @@ def _checker(text: str, as_sent: bool = False) -> _Checker | str:
     """The compiled form of the schema in `text`, or why it cannot be checked. Known by content alone."""
     schema = json.loads(text)
     library = _library()
-    family = library.validators.validator_for(schema, default=library.Draft202012Validator)
+    named = {key: value for key, value in schema.items() if key == "$schema" and isinstance(value, str)}
+    family = library.validators.validator_for(named, default=library.Draft202012Validator)
     try:
         family.check_schema(schema)
     except library.SchemaError as error:
         return f"its schema is broken ({cut(one_line(error.message), _SHOWN_RULE)})"
-    except _uncheckable() as error:
-        return f"its schema cannot be read ({_short(error)})"
     return _Checker(schema, _tolerant(family)(schema, registry=_nothing_remote()), as_sent)
 
 

@@ -333,3 +333,58 @@ def test_the_smallest_call_that_is_shown_as_valid_is_valid(schema: Any) -> None:
     smallest = minimal_call(tool(schema))
     assert smallest is not None
     jsonschema.validate(smallest, schema)
+
+
+keywords = st.sampled_from(
+    [
+        "type",
+        "properties",
+        "items",
+        "required",
+        "enum",
+        "const",
+        "$ref",
+        "$id",
+        "$schema",
+        "anyOf",
+        "allOf",
+        "not",
+        "pattern",
+        "additionalProperties",
+        "minimum",
+        "multipleOf",
+        "default",
+        "nullable",
+        "$defs",
+        "format",
+        "if",
+        "then",
+        "prefixItems",
+    ]
+)
+wild = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.sampled_from(["string", "object", "integer", "#", "#/properties/a", "http://[", "a", "(", "x"])
+    | st.sampled_from([f"http://json-schema.org/draft-0{n}/schema#" for n in (3, 4, 6, 7)]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(keywords | st.sampled_from(["a", "x"]), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@promise("BRIDGE-UNCHECKED")
+@given(st.dictionaries(keywords, wild, max_size=5), st.dictionaries(st.sampled_from(["a", "x", "type"]), anything))
+def test_no_schema_that_a_server_may_declare_breaks_the_check(schema: Any, arguments: Any) -> None:
+    row = tool(schema)
+    assert isinstance(prepare(row, arguments), Prepared | Invalid)
+    minimal_call(row)
+
+
+def test_a_schema_nested_beyond_reason_is_not_checked() -> None:
+    schema: dict[str, Any] = {"type": "integer"}
+    for _ in range(5000):
+        schema = {"type": "object", "properties": {"x": schema}}
+    assert isinstance(prepare(tool(schema), {"x": "1"}), Prepared)
