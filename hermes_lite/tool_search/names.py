@@ -14,9 +14,6 @@ from hermes_lite.text import cut, one_line
 from hermes_lite.tool_search.catalog import Catalogue, letters
 from hermes_lite.tool_search.ranking import index_of
 from hermes_lite.tool_search.signature import purpose
-from hermes_lite.tools.argument_text import dump
-from hermes_lite.tools.arguments import minimal_call
-from hermes_lite.tools.registry import Scope
 from hermes_lite.tools.spec import SourceStatus, ToolSpec
 
 _SHOWN_NAME = 120
@@ -71,19 +68,6 @@ def closest(name: str, catalogue: Catalogue) -> dict[str, str]:
     named = (*foreign.matches, *foreign.weak)[:_CLOSEST] or index.closest(name, _CLOSEST)
     rows = [entry.row for tool in named if (entry := catalogue.entry(tool)) and entry.row.source.kind != "bridge"]
     return {row.name: purpose(row) for row in rows}
-
-
-def shell_hint(command: str, scope: Scope) -> str | None:
-    """What to tell a model whose shell command begins with the name of a tool; `None` when it begins with none.
-
-    A short name may also be a program: whoever runs commands shows the hint when no such program was found.
-    """
-    word = next(iter(command.split()), "")
-    row = next((row for row in scope.rows if word and word in (row.name, row.short_name)), None)
-    if row is None:
-        return None
-    call = {"calls": [{"name": row.name, "arguments": minimal_call(row) or {}}]}
-    return f"{word} is a tool, not a program of the shell. Call it as a tool: tool_call({dump(call)})."
 
 
 def source_state(status: SourceStatus) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from hermes_lite.text import utf8
 from hermes_lite.tokens import o200k
 from hermes_lite.tool_search.assemble import entry, to_json
 from hermes_lite.tool_search.bridge import ToolSearch, bridge_rows
-from hermes_lite.tool_search.names import shell_hint
 from hermes_lite.tool_search.unwrap import CallError, unwrap
 from hermes_lite.tools.registry import Registry, Scope
 from hermes_lite.tools.spec import Source, SourceState, SourceStatus, ToolSpec
@@ -276,13 +275,3 @@ def test_what_a_session_was_not_granted_is_in_none_of_its_answers(words: str) ->
         told = text.replace(json.dumps(words)[1:-1], "")
         assert "vault" not in told
         assert "hidden_key" not in told
-
-
-@promise("T-A09")
-def test_a_shell_command_that_begins_with_a_tool_name_is_told_how_to_call_it() -> None:
-    scope = Scope(ROWS)
-    hint = shell_hint("create_issue --title Bug", scope)
-    assert hint is not None
-    assert 'tool_call({"calls":[{"name":"mcp__github__create_issue","arguments":{"title":"<title>"}}]})' in hint
-    assert shell_hint("ls create_issue", scope) is None
-    assert shell_hint("", scope) is None
