@@ -68,7 +68,7 @@ class Calls:
             )
         except ValidationError as error:
             return _error(
-                f"{target.name!r} ran, but its answer is not what the protocol says: {error.error_count()} faults."
+                f"{target.name!r} ran, but its answer is not what the protocol says: {one_line(str(error))}."
             )
 
     @property

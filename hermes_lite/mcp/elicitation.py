@@ -48,20 +48,29 @@ async def _form(server: str, message: str, schema: Mapping[str, Any], ask: Ask) 
 
 def _question(server: str, message: str, name: str, field: Mapping[str, Any], required: bool) -> Question:
     label = one_line(" ".join(str(field.get(part) or "") for part in ("title", "description"))) or one_line(name)
-    choices = tuple(one_line(str(value)) for value in _options(field))
-    return Question(f"{server} asks: {message} · {label}{'' if required else ' (optional)'}", choices)
+    options = tuple(_options(field))
+    if field.get("type") == "array" and options:
+        label, options = f"{label}; any of {', '.join(options)}, with commas between", ()
+    return Question(f"{server} asks: {message} · {label}{'' if required else ' (optional)'}", options)
 
 
-def _options(field: Mapping[str, Any]) -> list[Any]:
+def _options(field: Mapping[str, Any]) -> dict[str, Any]:
+    """What may be chosen, by its label. Titles stand in `oneOf` or `anyOf`, in the older form in `enumNames`."""
     if field.get("type") == "boolean":
-        return ["yes", "no"]
-    if isinstance(field.get("oneOf"), list):
-        return [option["const"] for option in field["oneOf"] if isinstance(option, dict) and "const" in option]
-    return list(field.get("enum") or ())
+        return {"yes": True, "no": False}
+    if field.get("type") == "array":
+        return _options(field["items"]) if isinstance(field.get("items"), Mapping) else {}
+    titled = field.get("oneOf") or field.get("anyOf")
+    if isinstance(titled, list):
+        return {one_line(str(item.get("title", item["const"]))): item["const"] for item in titled if "const" in item}
+    values = list(field.get("enum") or ())
+    labels: list[Any] = field["enumNames"] if isinstance(field.get("enumNames"), list) else values
+    return {one_line(str(label)): value for label, value in zip(labels, values, strict=False)}
 
 
 def _value(field: Mapping[str, Any], answer: str) -> Any:
     """`answer` in the type of `field`. Raises `ValueError` when it cannot be that."""
+    options = _options(field)
     match field.get("type"):
         case "boolean":
             return _yes_or_no(answer)
@@ -70,9 +79,9 @@ def _value(field: Mapping[str, Any], answer: str) -> Any:
         case "number":
             return float(answer)
         case "array":
-            return [part.strip() for part in answer.split(",") if part.strip()]
+            return [options.get(part.strip(), part.strip()) for part in answer.split(",") if part.strip()]
         case _:
-            return answer
+            return options.get(answer, answer)
 
 
 def _yes_or_no(answer: str) -> bool:

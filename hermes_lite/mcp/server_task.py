@@ -7,7 +7,7 @@ over the open session is `calls`' business.
 
 import math
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -106,6 +106,9 @@ class ServerTask:
             self._wanted = anyio.Event()
             self._was_ready = False
             end = await self._life()
+            if self._should_try_sse():
+                self.server = replace(self.server, wire="sse", guessed=False)
+                continue
             tries = 1 if self._was_ready else tries + 1
             pause = self._pause(end, tries)
             if self._wanted.is_set():
@@ -154,6 +157,11 @@ class ServerTask:
     @property
     def _connect_timeout(self) -> float:
         return self.server.connect_timeout or self._house.limits.connect_timeout
+
+    def _should_try_sse(self) -> bool:
+        """Whether an address that nobody has named the wire of answers like a server of the older transport."""
+        guessed = self.server.guessed and self.server.wire == "http" and not self._was_ready
+        return guessed and self._link is not None and self._link.speaks_other_http
 
     def _pause(self, end: _End, tries: int) -> float | None:
         """Seconds to the next attempt, `None` when there will be none unasked.

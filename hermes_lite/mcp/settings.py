@@ -4,7 +4,7 @@ The same inner object is accepted under `mcp_servers` in the configuration and u
 `servers`) in a project's `.mcp.json`; the spellings of the common clients are folded into ours here, once.
 A definition that cannot be used is a `Problem` of that server only; the others are unaffected.
 Where both filters name a tool, `exclude` wins. Times are seconds in YAML and milliseconds in the JSON files.
-A project's own files cannot make a server trusted or let it use the model: those two count in the person's file only.
+A project's own files cannot make a server trusted: that counts in the person's file only.
 """
 
 import json
@@ -48,9 +48,8 @@ _ALIASES = {
 _KNOWN = {
     *("command", "args", "env", "cwd", "url", "headers", "auth", "type", "enabled", "disabled", "timeout"),
     *("connect_timeout", "supports_parallel_tool_calls", "trusted", "tools", "include", "exclude", "inherit_env"),
-    *("always_load", "sampling", "description", "oauth"),
+    *("always_load", "description", "oauth"),
 }
-_OWN = ("trusted", "sampling")
 _SECRET = "••••"
 
 
@@ -58,14 +57,15 @@ _SECRET = "••••"
 class ServerSettings:
     """One server, ready to be started.
 
-    `command` is the whole argument vector. `timeout` and `connect_timeout` are seconds, `None` for the pool's own.
-    `hold` is why it must not be started although it is enabled (a project server that nobody has approved yet).
-    `project` servers come with a folder that somebody else may have written.
-    `definition` is the text as written, variables unexpanded: what is shown, hashed and stored.
+    `guessed`: nobody said which of the two wires an address speaks. `command` is the whole argument vector. `timeout`
+    and `connect_timeout` are seconds, `None` for the pool's own. `hold` is why it must not be started although it is
+    enabled (a project server that nobody has approved yet). `project` servers come with a folder that somebody else
+    may have written. `definition` is the text as written, variables unexpanded: what is shown, hashed and stored.
     """
 
     key: str
     wire: Wire
+    guessed: bool = False
     origin: str = ""
     project: bool = False
     command: tuple[str, ...] = ()
@@ -81,7 +81,6 @@ class ServerSettings:
     connect_timeout: float | None = None
     parallel: bool | None = None
     trusted: bool = False
-    sampling: bool = False
     always_load: bool = False
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -134,8 +133,8 @@ def read_servers(
             problems.append(Problem(str(key), f"{error} (in {origin})"))
         else:
             if project:
-                notes += [f"`{name}` counts in your own configuration only" for name in _OWN if getattr(server, name)]
-                server = replace(server, trusted=False, sampling=False)
+                notes += ["`trusted` counts in your own configuration only"] if server.trusted else []
+                server = replace(server, trusted=False)
             servers.append(replace(server, origin=origin, project=project))
             problems.extend(Problem(str(key), note, fatal=False) for note in notes)
     return Servers(tuple(servers), tuple(problems))
@@ -189,6 +188,7 @@ def _read(
     server = ServerSettings(
         key=key,
         wire=wire,
+        guessed=not found.get("type"),
         command=_command(found) if wire == "stdio" else (),
         env=_table("env", found.get("env")),
         inherit_env=bool(found.get("inherit_env", False)),
@@ -201,7 +201,6 @@ def _read(
         connect_timeout=_seconds("connect_timeout", found.get("connect_timeout"), scale),
         parallel=_flag(found.get("supports_parallel_tool_calls")),
         trusted=found.get("trusted") is True,
-        sampling=found.get("sampling") is True,
         always_load=found.get("always_load") is True,
         include=include,
         exclude=exclude,

@@ -30,6 +30,7 @@ from hermes_lite.mcp.wire import Lines, LineTooLong, mend, parsed
 from hermes_lite.text import one_line, utf8
 
 _CHUNK = 256 * 1024
+_OTHER_HTTP = frozenset((400, 404, 405))
 _FINAL = frozenset((400, 403, 404, 405, 406, 410, 415, 501))
 
 
@@ -37,10 +38,12 @@ class Connection(Protocol):
     """What the lifecycle of a server needs to know of its connection.
 
     `needs_auth`: the server wants a sign-in. `refused`: it answered in a way that trying again will not change.
+    `speaks_other_http`: it answered as servers of the older HTTP transport do.
     """
 
     needs_auth: bool
     refused: bool
+    speaks_other_http: bool
 
     async def __aenter__(self) -> "tuple[Tap, WriteStream[SessionMessage]]": ...
 
@@ -100,6 +103,7 @@ class Stdio:
 
     needs_auth = False
     refused = False
+    speaks_other_http = False
 
     def __init__(
         self,
@@ -230,6 +234,7 @@ class Http:
         self._refusal = ""
         self.needs_auth = False
         self.refused = False
+        self.speaks_other_http = False
 
     async def __aenter__(self) -> tuple[Tap, WriteStream[SessionMessage]]:
         if self._server.wire == "sse":
@@ -270,6 +275,7 @@ class Http:
         self.needs_auth = response.status_code == 401
         is_page = response.status_code < 400 and kind == "text/html"
         self.refused = is_page or response.status_code in _FINAL
+        self.speaks_other_http = response.status_code in _OTHER_HTTP
         self._refusal = ""
         if response.status_code >= 400:
             self._refusal = f"HTTP {response.status_code} {response.reason_phrase}".strip()

@@ -2,7 +2,8 @@
 
 Pure functions over bytes and parsed JSON. Lines that are no JSON-RPC 2.0 object are set aside as noise; one tool with
 a schema that a strict reader rejects never costs the others. Who sends what is described in the MCP specification,
-2025-11-25, `server/tools`; the repairs answer faults seen in published servers.
+2025-11-25, `server/tools`; the repairs answer faults seen in published servers. What 2026-07-28 demands beyond that
+is filled in where a server leaves it out; older readers ignore it.
 """
 
 import json
@@ -16,6 +17,9 @@ from hermes_lite.text import clean_surrogates
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 OPEN_OBJECT: Mapping[str, Any] = {"type": "object"}
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+_COMPLETE = {"resultType": "complete"}
+_FRESH = {**_COMPLETE, "ttlMs": 0, "cacheScope": "private"}
+_LIST_FIELDS = {"nextCursor": str, "_meta": dict, "resultType": str, "ttlMs": int, "cacheScope": str}
 _ITEM_FIELDS: Mapping[str, Mapping[str, type]] = {
     "text": {"text": str},
     "image": {"data": str, "mimeType": str},
@@ -66,7 +70,7 @@ def mend(result: dict[str, Any]) -> dict[str, Any]:
     """A result as a strict reader accepts it. Only tool lists and call results are touched."""
     if isinstance(result.get("tools"), list):
         tools = [tool for tool in map(mended_tool, result["tools"]) if tool is not None]
-        return {**_fields(result, {"nextCursor": str, "_meta": dict, "resultType": str}), "tools": tools}
+        return {**_FRESH, **_fields(result, _LIST_FIELDS), "tools": tools}
     if "content" in result or "structuredContent" in result:
         return _mended_call(result)
     return result
@@ -113,10 +117,8 @@ def _is_property_table(properties: Any) -> bool:
 def _mended_call(result: Mapping[str, Any]) -> dict[str, Any]:
     content, structured = result.get("content"), result.get("structuredContent")
     items = content if isinstance(content, list) else [] if content is None else [content]
-    mended: dict[str, Any] = {
-        "content": [_mended_item(item) for item in items],
-        "isError": bool(result.get("isError")),
-    }
+    mended: dict[str, Any] = {**_COMPLETE, "content": [_mended_item(item) for item in items]}
+    mended["isError"] = bool(result.get("isError"))
     if isinstance(structured, dict):
         mended["structuredContent"] = structured
     elif structured is not None and not items:

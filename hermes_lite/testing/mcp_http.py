@@ -144,6 +144,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(status, b"scripted status", "text/plain")
         elif urlsplit(self.path).path == "/messages":
             self._post_to_stream(message)
+        elif urlsplit(self.path).path == "/sse":
+            self._send(405, b"", "text/plain")
         elif self._is_lost(message):
             self._send(404, b"no such session", "text/plain")
         elif message.get("id") is None or "method" not in message:

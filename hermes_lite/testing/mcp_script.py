@@ -18,6 +18,7 @@ The script is one JSON object; every key is optional:
     changes          {TOOL: {"tools": [...]}}: the list after a call of TOOL, which `tools/list_changed` tells
     progress         {TOOL: [[done, total, message], ...]} sent before the answer
     asks             {TOOL: {"method": ..., "params": ...}}: a request to the client; its answer is the tool's
+    modern           true: no handshake, only discovery (2026-07-28); what `asks` asks then goes into the first answer
     stubborn         true: stays when its input closes, and ignores SIGTERM
     children         true: starts a child process in its group that outlives it unless the group is ended
     record           a file that every received message is appended to, one JSON line each
@@ -35,6 +36,7 @@ from typing import Any, TypeAlias
 Message: TypeAlias = dict[str, Any]
 
 METHOD_NOT_FOUND = -32601
+_MODERN = "2026-07-28"
 
 
 @dataclass(slots=True)
@@ -55,6 +57,11 @@ class Script:
         if "tools_file" in data:
             tools += json.loads((folder / data["tools_file"]).read_text(encoding="utf-8"))["tools"]
         return cls(data, tools)
+
+    @property
+    def _foreign(self) -> str:
+        """The way of greeting that this server does not know."""
+        return "initialize" if self.data.get("modern") else "server/discover"
 
     def label(self, message: Message) -> str:
         """How `delays`, `silent` and `crash` name this message: a method, or "call:TOOL" where the script says so."""
@@ -81,7 +88,7 @@ class Script:
         elif method == "tools/call":
             yield from self._call(number, params)
         else:
-            handler = _HANDLERS.get(method)
+            handler = _HANDLERS.get(method) if method != self._foreign else None
             yield _unknown(number, method) if handler is None else _answer(number, handler(self, params))
 
     def _call(self, number: Any, params: Message) -> Iterator[Message]:
@@ -91,6 +98,9 @@ class Script:
             values = {"progressToken": token, "progress": done, "total": total, "message": text}
             yield {"jsonrpc": "2.0", "method": "notifications/progress", "params": values}
         question = self.data.get("asks", {}).get(name)
+        if question is not None and self.data.get("modern"):
+            yield _answer(number, self._input_required(question, params))
+            return
         if question is not None:
             self._waiting[f"ask-{number}"] = {"id": number}
             yield {"jsonrpc": "2.0", "id": f"ask-{number}", **question}
@@ -102,11 +112,20 @@ class Script:
         said = {"name": name, "arguments": params.get("arguments")}
         yield _answer(number, self.data.get("answers", {}).get(name) or _text(said))
 
+    def _input_required(self, question: Message, params: Message) -> Message:
+        if "inputResponses" in params:
+            return {"resultType": "complete", **_text(params["inputResponses"])}
+        return {"resultType": "input_required", "inputRequests": {"q": question}, "requestState": "kept"}
+
     def _answered(self, message: Message) -> Iterator[Message]:
         """The client has answered a question of ours: that ends the call which asked it."""
         call = self._waiting.pop(message.get("id"), None)
         if call is not None:
             yield _answer(call["id"], _text(message.get("result", message.get("error"))))
+
+    def _discover(self, params: Message) -> Message:
+        offer = {"capabilities": self.data.get("capabilities", self._capabilities()), "supportedVersions": [_MODERN]}
+        return {**offer, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
     def _initialize(self, params: Message) -> Message:
         data = self.data
@@ -141,6 +160,7 @@ class Script:
 
 
 _HANDLERS = {
+    "server/discover": Script._discover,
     "initialize": Script._initialize,
     "ping": lambda script, params: {},
     "tools/list": Script._list_tools,

@@ -1,6 +1,7 @@
 """One call: its result, its cut, its questions, and what the model is told of them."""
 
 import base64
+import json
 from pathlib import Path
 from typing import Any
 
@@ -173,12 +174,17 @@ async def test_a_question_of_a_server_reaches_the_person_field_by_field(rig: Rig
             "colour": {"type": "string", "enum": ["red", "blue"]},
             "gift": {"type": "boolean"},
             "note": {"type": "string"},
+            "fish": {
+                "type": "array",
+                "items": {"anyOf": [{"const": "f1", "title": "Tuna"}, {"const": "f2", "title": "Cod"}]},
+            },
+            "pet": {"type": "string", "enum": ["p1", "p2"], "enumNames": ["Cat", "Dog"]},
         },
         "required": ["size", "colour"],
     }
     ask = {"method": "elicitation/create", "params": {"message": "Your order", "requestedSchema": schema}}
     asked: list[Question] = []
-    replies = iter(["3", "blue", "yes", ""])
+    replies = iter(["3", "blue", "yes", "", "Cod, Tuna", "Dog"])
 
     async def person(question: Question) -> str | None:
         asked.append(question)
@@ -188,10 +194,15 @@ async def test_a_question_of_a_server_reaches_the_person_field_by_field(rig: Rig
     async with rig.pool({"server": definition}, ask=person, call_timeout=5) as pool:
         await pool.wait_settled()
         result = await rig.call("mcp__server__order")
-    assert result.text == '{"action": "accept", "content": {"size": 3, "colour": "blue", "gift": true}}'
+    assert json.loads(result.text) == {
+        "action": "accept",
+        "content": {"size": 3, "colour": "blue", "gift": True, "fish": ["f2", "f1"], "pet": "p2"},
+    }
     assert asked[0] == Question("server asks: Your order · How many", ())
     assert asked[1].choices == ("red", "blue")
     assert asked[3].text.endswith("note (optional)")
+    assert asked[4].text.endswith("fish; any of Tuna, Cod, with commas between (optional)")
+    assert asked[5].choices == ("Cat", "Dog")
 
 
 @promise("MCP-19")
@@ -256,3 +267,20 @@ async def test_a_server_with_a_read_resource_of_its_own_keeps_it(rig: Rig) -> No
     async with rig.pool({"server": definition}) as pool:
         await pool.wait_settled()
         assert (await rig.call("mcp__server__read_resource", uri="a://b")).text.startswith('{"name": "read_resource"')
+
+
+@promise("MCP-34")
+async def test_a_server_of_the_newest_protocol_without_a_handshake_works_and_asks(rig: Rig) -> None:
+    form = {"message": "?", "requestedSchema": {"type": "object", "properties": {"n": {"type": "integer"}}}}
+    ask = {"method": "elicitation/create", "params": form}
+
+    async def person(question: Question) -> str | None:
+        return "7"
+
+    definition = rig.scripted(modern=True, tools=[tool("t"), tool("order")], asks={"order": ask}, page=1)
+    async with rig.pool({"server": definition}, ask=person) as pool:
+        (status,) = await pool.wait_settled()
+        assert (status.state, status.tools) == ("ready", 2)
+        assert (await rig.call("mcp__server__t")).is_error is False
+        result = await rig.call("mcp__server__order")
+    assert result.text == '{"q": {"action": "accept", "content": {"n": 7}}}'

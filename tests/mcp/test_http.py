@@ -35,6 +35,14 @@ async def test_the_older_sse_transport_works(rig: Rig) -> None:
             assert (await rig.call("mcp__server__t")).is_error is False
 
 
+@promise("MCP-31")
+async def test_an_address_of_the_older_transport_is_recognised(rig: Rig) -> None:
+    with HttpServer({"tools": [tool("t")]}) as server:
+        async with rig.pool({"server": {"url": server.sse_url}}) as pool:
+            (status,) = await pool.wait_settled()
+            assert (status.state, status.tools) == ("ready", 1)
+
+
 @promise("S-M13")
 async def test_a_web_page_in_place_of_a_server_fails_at_once_and_says_so(rig: Rig) -> None:
     with HttpServer({"http": {"page": True}}) as server:
@@ -63,7 +71,7 @@ async def test_a_refusal_is_named_and_tried_again_only_where_that_may_help(
     rig: Rig, status: int, retried: bool
 ) -> None:
     with HttpServer({"http": {"status": {"initialize": status, "server/discover": status}}}) as server:
-        async with rig.pool({"server": {"url": server.url}}) as pool:
+        async with rig.pool({"server": {"url": server.url, "type": "http"}}) as pool:
             await pool.wait_settled()
             await rig.until(lambda: "next attempt" not in rig.status().detail)
     assert f"HTTP {status}" in rig.status().detail
