@@ -16,7 +16,7 @@ from hermes_lite.tool_search.classify import WAITING
 from hermes_lite.tool_search.languages import languages
 from hermes_lite.tool_search.names import source_state
 from hermes_lite.tool_search.ranking import Ranking
-from hermes_lite.tool_search.signature import signature
+from hermes_lite.tool_search.signature import short_name, signature
 from hermes_lite.tools import refs
 from hermes_lite.tools.argument_text import dump
 from hermes_lite.tools.schema import outgoing
@@ -95,11 +95,11 @@ class _Reply:
 
     def _tool(self, row: ToolSpec) -> dict[str, Any]:
         state = self._states().get(row.source.label, "ready")
-        call = signature(row)
+        parameters = signature(row).removeprefix(short_name(row))
         return {
             "description": cut(one_line(row.description), _DESCRIPTION),
             "required": list(refs.required(outgoing(row.parameters)))[:_REQUIRED],
-            **({"signature": call} if len(call) <= _SIGNATURE and "…" not in call else {}),
+            **({"signature": parameters} if len(parameters) <= _SIGNATURE and "…" not in parameters else {}),
             "source": one_line(row.source.label),
             **({"state": state} if state != "ready" else {}),
         }

@@ -77,7 +77,7 @@ def test_a_search_groups_names_by_query_and_tells_each_tool_once() -> None:
     assert answer["tools"]["mcp__github__create_issue"] == {
         "description": "Create an issue in a repository.",
         "required": ["title"],
-        "signature": "create_issue(title, state?: open|closed)",
+        "signature": "(title, state?: open|closed)",
         "source": "github",
     }
     named = {name for group in answer["results"] for name in group["matches"]}
