@@ -26,7 +26,8 @@ from hermes_lite.ui.approve import TerminalApprover
 from hermes_lite.ui.ask import TerminalAsk
 from hermes_lite.ui.banner import Welcome, banner
 from hermes_lite.ui.cells import clip
-from hermes_lite.ui.commands import completions, find, split
+from hermes_lite.ui.command import completions, find, split
+from hermes_lite.ui.commands import COMMANDS
 from hermes_lite.ui.complete import InputCompleter
 from hermes_lite.ui.feed import unfolded
 from hermes_lite.ui.history import LineHistory
@@ -62,7 +63,7 @@ def on_this_terminal(settings: UiSettings) -> Callable[["Chat"], Terminal]:
         look = look_of(os.environ, sys.stdout, settings.plain)
         if not (look.live and sys.stdin.isatty()):
             return PlainTerminal(look, sys.stdin, sys.stdout, chat.mode)
-        completer = InputCompleter(lambda before: completions(chat.runtime, before), Path.cwd())
+        completer = InputCompleter(lambda before: completions(COMMANDS, chat.runtime, before), Path.cwd())
         return LiveTerminal(look, chat.drawn(), completer, LineHistory(home().history))
 
     return opened
@@ -238,13 +239,13 @@ class Chat:
     async def _command(self, name: str, argument: str) -> None:
         self._transcript.echo(f"/{name} {argument}".rstrip())
         try:
-            await find(name).run(self, argument)
+            await find(COMMANDS, name).run(self, argument)
         except HermesError as error:
             self._complain(error)
 
     def _is_any_time(self, name: str) -> bool:
         try:
-            return find(name).any_time
+            return find(COMMANDS, name).any_time
         except HermesError:
             return False
 

@@ -4,176 +4,40 @@ A handler gets the `Desk` it works at and the rest of the line. What can go wron
 the chat shows with its mend.
 """
 
-import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from difflib import get_close_matches
-from itertools import groupby
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
+from rich.console import Group
 from rich.text import Text
 
 from hermes_lite.errors import UsageError
-from hermes_lite.events import Sink
 from hermes_lite.runtime import Runtime
 from hermes_lite.runtime.views import ApprovalMode
 from hermes_lite.text import one_line
+from hermes_lite.ui.command import Command, Desk
+from hermes_lite.ui.configuration import config_screen
 from hermes_lite.ui.context import context_screen
+from hermes_lite.ui.help import help_screen
 from hermes_lite.ui.sessions import SHOWN, cost_line, recap, sessions_screen
 from hermes_lite.ui.tools import servers_screen, tools_screen
 
-Part: TypeAlias = Literal["Conversation", "Tools and context", "Session", "Help and leaving"]
 MODES: Mapping[ApprovalMode, str] = {
     "ask": "what changes or sends something asks first",
     "auto-edit": "files change unasked, the rest asks",
     "yolo": "nothing asks, except what is ruinous",
     "deny": "what would ask is denied",
 }
-_SIDE_BY_SIDE = 64
-_NAME_COLUMN = 30
-_NAME = re.compile(r"/([A-Za-z][A-Za-z-]*|\?)(?:\s+(.*))?\Z", re.DOTALL)
-
-
-class Desk(Protocol):
-    """What a command may use of the chat."""
-
-    runtime: Runtime
-
-    @property
-    def width(self) -> int: ...
-
-    @property
-    def busy(self) -> bool: ...
-
-    @property
-    def sink(self) -> Sink: ...
-
-    def say(self, what: RenderableType) -> None: ...
-
-    def stop_turn(self) -> None: ...
-
-    def leave(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """One row. `any_time` commands run at once even while a turn runs; the others wait for its end."""
-
-    name: str
-    part: Part
-    help: str
-    run: Callable[[Desk, str], Awaitable[None]]
-    argument: str = ""
-    aliases: tuple[str, ...] = ()
-    any_time: bool = False
-    complete: Callable[[Runtime], Iterable[str]] | None = None
-
-    @property
-    def usage(self) -> str:
-        return f"/{self.name} {self.argument}".rstrip()
-
-
-def split(text: str) -> tuple[str, str] | None:
-    """`/name rest` as its two parts; `None` for what is not a command, such as a path or a sentence."""
-    found = _NAME.match(text.strip())
-    return (found[1].lower(), (found[2] or "").strip()) if found else None
-
-
-def find(name: str, table: Sequence[Command] | None = None) -> Command:
-    """The command called `name`: its name, an alias, or the beginning of just one command.
-
-    Raises `UsageError` that names the nearest ones.
-    """
-    table = COMMANDS if table is None else table
-    exact = [command for command in table if name in (command.name, *command.aliases)]
-    begun = exact or [c for c in table if any(n.startswith(name) for n in (c.name, *c.aliases))]
-    if len(begun) == 1:
-        return begun[0]
-    if begun:
-        raise UsageError(f"/{name} could be {_either(c.name for c in begun)}")
-    names = [n for command in table for n in (command.name, *command.aliases)]
-    near = get_close_matches(name, names, n=1, cutoff=0.5)
-    raise UsageError(f"There is no /{name}.", mend=f"Did you mean /{near[0]}?" if near else "/help lists them all.")
-
-
-def _either(names: Iterable[str]) -> str:
-    return " or ".join(f"/{name}" for name in names)
-
-
-def completions(runtime: Runtime, before: str) -> Iterable[tuple[str, str]]:
-    """What may stand where the line `before` ends: `(text, help)`."""
-    name, space, rest = before.removeprefix("/").partition(" ")
-    if not space:
-        for command in COMMANDS:
-            if command.name.startswith(name.lower()):
-                yield f"/{command.name}", command.help
-        return
-    try:
-        command = find(name.lower())
-    except UsageError:
-        return
-    for value in command.complete(runtime) if command.complete else ():
-        if value.startswith(rest):
-            yield value, ""
 
 
 async def _help(desk: Desk, words: str) -> None:
-    desk.say(help_screen(words, desk.width))
-
-
-def help_screen(words: str, width: int) -> RenderableType:
-    """Every command, or those that speak of `words`, by part."""
-    wanted = words.lower()
-    rows = [c for c in COMMANDS if wanted in f"{c.usage} {' '.join(c.aliases)} {c.help}".lower()]
-    if not rows:
-        return Text(f"No command speaks of {one_line(words)!r}.", style="warn")
-    parts: list[RenderableType] = []
-    for part, members in groupby(rows, key=lambda row: row.part):
-        parts += [Text(part, style="bold"), columns([(row.usage, _told(row)) for row in members], width)]
-    return Group(*parts, *(() if words else (Text("Keys", style="bold"), columns(_KEYS, width))))
-
-
-def _told(row: Command) -> str:
-    return f"{row.help} (also {_either(row.aliases)})" if row.aliases else row.help
-
-
-def columns(pairs: Iterable[tuple[str, str]], width: int) -> RenderableType:
-    """Names and what they mean: side by side, or one below the other where the terminal is narrow."""
-    if width < _SIDE_BY_SIDE:
-        return Group(*(line for name, told in pairs for line in _stacked(name, told)))
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(width=_NAME_COLUMN, style="accent")
-    table.add_column()
-    for name, told in pairs:
-        table.add_row("  " + name, told)
-    return table
-
-
-def _stacked(name: str, told: str) -> tuple[RenderableType, RenderableType]:
-    return Text("  " + name, style="accent"), Padding(Text(told, style="faint"), (0, 0, 0, 4))
-
-
-_KEYS = (
-    ("Enter", "send; while a turn runs it is queued"),
-    ("Alt-Enter, Ctrl-J, \\ Enter", "new line"),
-    ("Esc, Ctrl-C", "interrupt the turn; Ctrl-C twice quits"),
-    ("Ctrl-O", "show the last folded output in full"),
-    ("Ctrl-R, Up, Down", "earlier lines"),
-    ("Ctrl-G", "write in your editor"),
-    ("Tab, @path", "complete commands and paths"),
-    ("Ctrl-D", "quit"),
-)
+    desk.say(help_screen(COMMANDS, words, desk.width))
 
 
 async def _new(desk: Desk, _: str) -> None:
-    before = desk.runtime.overview().session_id
+    before = desk.runtime.overview().session_id if desk.runtime.messages() else ""
     await desk.runtime.new_session()
-    desk.say(Text(f"· new session; /resume {before} goes back", style="faint"))
+    desk.say(Text("· new session" + (f"; /resume {before} goes back" if before else ""), style="faint"))
 
 
 async def _model(desk: Desk, name: str) -> None:
@@ -242,6 +106,10 @@ async def _compact(desk: Desk, focus: str) -> None:
     await desk.runtime.compact(focus, desk.sink)
 
 
+async def _config(desk: Desk, key: str) -> None:
+    desk.say(config_screen(desk.runtime.place.config, key))
+
+
 async def _stop(desk: Desk, _: str) -> None:
     if desk.busy:
         desk.stop_turn()
@@ -303,6 +171,15 @@ COMMANDS: tuple[Command, ...] = (
         any_time=True,
         complete=lambda runtime: MODES,
     ),
+    Command(
+        name="config",
+        part="Session",
+        argument="[KEY]",
+        help="what differs from the defaults, or what holds for KEY",
+        run=_config,
+        any_time=True,
+        complete=lambda runtime: [key for key, _ in runtime.place.config.items()],
+    ),
     Command(name="sessions", part="Session", help="the latest sessions, those of this folder first", run=_sessions),
     Command(
         name="resume",
@@ -331,7 +208,7 @@ COMMANDS: tuple[Command, ...] = (
         name="help",
         part="Help and leaving",
         argument="[TEXT]",
-        help="this page",
+        help="these commands and keys",
         run=_help,
         aliases=("?",),
         any_time=True,

@@ -21,6 +21,7 @@ from hermes_lite.ui.diff import diff_in, folded_diff
 
 _INDENT = "  "
 _KEY_ROOM = 8
+_LOOKED_AT = 20_000
 _MARKS: Mapping[CallOutcome, tuple[str, str]] = {
     "ok": ("", "tool"),
     "error": ("✗", "bad"),
@@ -103,12 +104,14 @@ def call_body(ended: CallEnded, lines: int, diff_lines: int, width: int) -> Rend
 
 def preview(text: str, lines: int, width: int, style: str = "faint") -> Text | None:
     """The first `lines` lines, each cut to the width, and how many were folded away; `None` for nothing to show."""
-    found = [line.rstrip() for line in harmless(text).expandtabs(4).strip("\n").split("\n")]
-    if not any(found) or lines < 1:
+    text = text.strip("\n")
+    found = [line.rstrip() for line in harmless(text[:_LOOKED_AT]).expandtabs(4).split("\n")][:lines]
+    if not any(found):
         return None
-    shown = [_INDENT + clip(line, width - len(_INDENT)) for line in found[:lines]]
-    if len(found) > lines:
-        shown.append(_INDENT + clip(f"… +{len(found) - lines} lines (Ctrl-O)", width - len(_INDENT)))
+    shown = [_INDENT + clip(line, width - len(_INDENT)) for line in found]
+    folded = text.count("\n") + 1 - lines
+    if folded > 0:
+        shown.append(_INDENT + clip(f"… +{folded} lines (Ctrl-O)", width - len(_INDENT)))
     return Text("\n".join(shown), style=style, no_wrap=True, overflow="crop")
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import anyio
 
 from hermes_lite.approvals.gate import Approver
+from hermes_lite.config import load
+from hermes_lite.config.place import Place
 from hermes_lite.errors import HermesError
 from hermes_lite.events import (
     CallEnded,
@@ -21,6 +23,7 @@ from hermes_lite.events import (
     TurnStarted,
 )
 from hermes_lite.messages import AssistantMessage, Message, Usage, UserMessage
+from hermes_lite.paths import Project, home
 from hermes_lite.runtime import ContextReport, ContextRow, CostReport, Overview, RuleView, Runtime
 from hermes_lite.runtime.views import ApprovalMode
 from hermes_lite.sessions.listing import SessionInfo
@@ -116,6 +119,11 @@ class FakeRuntime(Runtime):
     @property
     def failure(self) -> HermesError | None:
         return None
+
+    @property
+    def place(self) -> Place:
+        project = Project(Path("/nowhere"))
+        return Place(load(home(), project, {}), home(), project, {})
 
     def sessions(self, limit: int) -> tuple[SessionInfo, ...]:
         return SESSIONS[:limit]

@@ -31,8 +31,9 @@ from hermes_lite.tools.spec import Question, ToolSpec
 from hermes_lite.ui.approve import question
 from hermes_lite.ui.ask import question_text
 from hermes_lite.ui.banner import Welcome, banner
-from hermes_lite.ui.commands import help_screen
+from hermes_lite.ui.commands import COMMANDS
 from hermes_lite.ui.context import context_screen
+from hermes_lite.ui.help import help_screen, reference
 from hermes_lite.ui.sessions import cost_line, sessions_screen
 from hermes_lite.ui.status import status_line
 from hermes_lite.ui.tools import servers_screen, tools_screen
@@ -42,6 +43,7 @@ from tests.ui.scrollback import Scrollback, shown
 
 NOWHERE = Path("/nowhere")
 WIDTHS = (40, 80, 120)
+MANUAL = Path(__file__).parents[2] / "hermes_lite" / "manual" / "chat.md"
 FOLDER = Path(__file__).parent / "snapshots"
 ROWS = {row.name: row for row in (*builtin_rows(), GIT_LOG)}
 COST = CostReport("gpt-5-mini", 6, 41_200, 2_100, 38_000, 0.0123)
@@ -202,7 +204,7 @@ def _ask(width: int) -> str:
 MOMENTS: dict[str, Callable[[int], str]] = {
     "banner": lambda width: shown(banner(WELCOME, OVERVIEW, width), width),
     "banner-demo": lambda width: shown(banner(WELCOME, replace(OVERVIEW, is_demo=True), width), width),
-    "help": lambda width: shown(help_screen("", width), width),
+    "help": lambda width: shown(help_screen(COMMANDS, "", width), width),
     "feed": _feed,
     "running": _running,
     "code": _code,
@@ -223,8 +225,17 @@ MOMENTS: dict[str, Callable[[int], str]] = {
 }
 
 
+def manual_page() -> str:
+    """The manual's page on the chat with its tables as the commands and keys are now."""
+    before, _, rest = MANUAL.read_text(encoding="utf-8").partition("| command |")
+    after = rest[rest.index("\n\n## ") :]
+    return before + reference(COMMANDS) + after
+
+
 def main(arguments: list[str]) -> None:
-    """`[--update] [NAME...]`: draw the moments called NAME, all without; `--update` rewrites the snapshots."""
+    """`[--update] [NAME...]`: draw the moments called NAME, all without; `--update` rewrites snapshots and manual."""
+    if "--update" in arguments:
+        MANUAL.write_text(manual_page(), encoding="utf-8")
     names = [name for name in arguments if not name.startswith("-")] or list(MOMENTS)
     for name in names:
         for width in WIDTHS:

@@ -14,7 +14,8 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 
 from hermes_lite.ui.banner import Welcome
 from hermes_lite.ui.chat import Chat
-from hermes_lite.ui.commands import completions
+from hermes_lite.ui.command import completions
+from hermes_lite.ui.commands import COMMANDS
 from hermes_lite.ui.complete import InputCompleter
 from hermes_lite.ui.history import LineHistory
 from hermes_lite.ui.live import Guard, LiveTerminal
@@ -119,7 +120,7 @@ async def chatting(
         output = Vt100_Output(tape, lambda: Size(rows=rows, columns=columns), term="xterm-256color", enable_cpr=False)
 
         def opened(chat: Chat) -> Terminal:
-            completer = InputCompleter(lambda before: completions(chat.runtime, before), folder)
+            completer = InputCompleter(lambda before: completions(COMMANDS, chat.runtime, before), folder)
             history = LineHistory(folder / "history")
             return LiveTerminal(
                 look, chat.drawn(), completer, history, source=pipe, out=output, guard=Guard(screen.clock)

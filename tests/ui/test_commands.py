@@ -1,13 +1,17 @@
 """One table of commands: found by name, alias or beginning, in any case."""
 
-from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from hermes_lite.errors import UsageError
-from hermes_lite.ui.commands import COMMANDS, completions, find, help_screen, split
+from hermes_lite.errors import ConfigError, UsageError
+from hermes_lite.ui.command import completions, find, split
+from hermes_lite.ui.commands import COMMANDS
+from hermes_lite.ui.configuration import config_screen
+from hermes_lite.ui.help import help_screen
 from tests.support.promises import promise
 from tests.ui.fake import FakeRuntime, answered
+from tests.ui.moments import MANUAL, manual_page
 from tests.ui.scrollback import shown
 
 NAMES = [name for command in COMMANDS for name in (command.name, *command.aliases)]
@@ -28,23 +32,23 @@ def test_no_two_commands_share_a_name() -> None:
 def test_a_command_is_found_by_each_of_its_names(name: str) -> None:
     parts = split(f"/{name.upper()}")
     assert parts
-    assert name in (find(parts[0]).name, *find(parts[0]).aliases)
+    assert name in find(COMMANDS, parts[0]).names
 
 
 @promise("SCREEN-12")
 def test_a_beginning_that_fits_one_command_is_enough() -> None:
-    assert find("cle").name == "new"
-    assert find("und").name == "undo"
+    assert find(COMMANDS, "cle").name == "new"
+    assert find(COMMANDS, "und").name == "undo"
 
 
 def test_a_beginning_that_fits_several_names_them() -> None:
     with pytest.raises(UsageError, match="/compact or /context"):
-        find("co", [replace(find("compact"), aliases=()), find("context")])
+        find([row for row in COMMANDS if row.name in ("compact", "context")], "co")
 
 
 def test_an_unknown_command_suggests_the_nearest() -> None:
     with pytest.raises(UsageError) as caught:
-        find("contxet")
+        find(COMMANDS, "contxet")
     assert caught.value.mend == "Did you mean /context?"
 
 
@@ -62,15 +66,38 @@ def test_a_command_is_a_name_and_the_rest(text: str, parts: tuple[str, str]) -> 
 
 
 def test_help_shows_every_command_and_finds_by_word() -> None:
-    whole = shown(help_screen("", 80))
+    whole = shown(help_screen(COMMANDS, "", 80))
     assert all(f"/{command.name}" in whole for command in COMMANDS)
-    part = shown(help_screen("window", 80))
+    part = shown(help_screen(COMMANDS, "window", 80))
     assert "/context" in part
     assert "/quit" not in part
-    assert "No command" in shown(help_screen("xyzzy", 80))
+    assert "No command" in shown(help_screen(COMMANDS, "xyzzy", 80))
 
 
 def test_the_menu_offers_what_may_come_next() -> None:
-    assert ("/context", find("context").help) in list(completions(RUNTIME, "/con"))
-    assert [text for text, _ in completions(RUNTIME, "/tools g")] == ["git"]
-    assert list(completions(RUNTIME, "/nothing g")) == []
+    assert ("/context", find(COMMANDS, "context").help) in list(completions(COMMANDS, RUNTIME, "/con"))
+    assert [text for text, _ in completions(COMMANDS, RUNTIME, "/tools g")] == ["git"]
+    assert list(completions(COMMANDS, RUNTIME, "/nothing g")) == []
+
+
+@promise("SCREEN-23")
+def test_the_manual_lists_the_commands_and_keys_that_there_are() -> None:
+    assert MANUAL.read_text(encoding="utf-8") == manual_page(), "run scripts/screens --update"
+
+
+def _config(home: Path, key: str) -> str:
+    (home / "config.yaml").write_text("ui: {preview_lines: 7}\n", encoding="utf-8")
+    return shown(config_screen(RUNTIME.place.config, key), 200)
+
+
+def test_config_shows_what_was_changed_and_where(home: Path) -> None:
+    text = _config(home, "")
+    assert "ui.preview_lines = 7" in text
+    assert "config.yaml:1" in text
+    assert "ui.plain" not in text
+
+
+def test_config_shows_what_holds_for_a_key(home: Path) -> None:
+    assert _config(home, "ui.plain").split() == ["ui.plain", "=", "auto", "defaults"]
+    with pytest.raises(ConfigError):
+        _config(home, "ui.plian")
