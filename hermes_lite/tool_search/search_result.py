@@ -27,6 +27,7 @@ _DESCRIPTION = 500
 _QUERY = 160
 _SOURCES_BYTES = 6_000
 _UNREADY = 4
+_LABEL = 60
 _SIGNATURE = 160
 _REQUIRED = 40
 _MARKS = 20
@@ -123,19 +124,22 @@ class _Reply:
             case "sources":
                 return "These are the sources; search for what one of them can do."
             case "unknown_source":
-                return f"This session has no source {cut(one_line(ranking.source or ''), 60)}; see available_sources."
+                asked = ranking.source or ranking.query.partition(":")[0]
+                return f"This session has no source {cut(one_line(asked), _LABEL)}; see available_sources."
             case "language":
-                spoken = " and ".join(languages(entry.row for entry in self.catalogue.entries))
+                spoken = " or ".join(languages(entry.row for entry in self.catalogue.entries))
                 return f"The tools are described in {spoken}: search again in that language."
             case _:
-                return _no_such_capability(sources)
+                return _no_such_capability(sources, bool(ranking.weak))
 
 
-def _no_such_capability(sources: Sequence[SourceStatus]) -> str:
+def _no_such_capability(sources: Sequence[SourceStatus], weak: bool) -> str:
     unready = [status for status in sources if status.state in _WAITS]
     if unready:
-        named = "; ".join(f"{cut(one_line(s.source.label), 60)} {_WAITS[s.state]}" for s in unready[:_UNREADY])
+        named = "; ".join(f"{cut(one_line(s.source.label), _LABEL)} {_WAITS[s.state]}" for s in unready[:_UNREADY])
         return f"No tool at hand does this, but not all sources are: {named}."
+    if weak:
+        return "No tool fits; weak_matches only share words with the query. Search once in other words, else say so."
     return "No tool of this session does this. Try other words once (service + action + object), else say so."
 
 

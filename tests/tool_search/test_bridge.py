@@ -275,3 +275,12 @@ def test_what_a_session_was_not_granted_is_in_none_of_its_answers(words: str) ->
         told = text.replace(json.dumps(words)[1:-1], "")
         assert "vault" not in told
         assert "hidden_key" not in told
+
+
+@promise("BRIDGE-EMPTY-GROUP")
+def test_a_question_for_the_sources_and_an_unknown_source_are_answered_with_the_sources() -> None:
+    sources, unknown = searched(session(), "what tools are there", "nosuch: create issue")["results"]
+    assert [source["name"] for source in sources["available_sources"]] == ["github", "mail"]
+    assert sources["hint"].startswith("These are the sources")
+    assert unknown["matches"] == []
+    assert "no source nosuch" in unknown["hint"]
