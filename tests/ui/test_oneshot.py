@@ -102,7 +102,7 @@ def test_stream_json_is_the_events_between_an_opening_and_the_result() -> None:
     assert reply["message"]["calls"][0]["name"] == "mcp__git__git_log"
 
 
-@promise("S-F16")
+@promise("SCREEN-24")
 @pytest.mark.parametrize("format", ("text", "json", "stream-json"))
 def test_a_lone_surrogate_is_written_so_that_every_reader_can_read_it(format: OutputFormat) -> None:
     out, _ = _run(format, text="bad \ud800 text")
