@@ -42,7 +42,8 @@ def values(text: str) -> list[Any]:
     named = _all(_NAMED, text)
     if named is not None:
         found = [_row(arguments) for _, arguments in named]
-        return [{"name": name, "arguments": part[0]} for (name, _), part in zip(named, found, strict=True) if part]
+        calls = [{"name": name, "arguments": part[0]} for (name, _), part in zip(named, found, strict=True) if part]
+        return calls if len(calls) == len(named) else []
     return next((row for reading in _readings(text) if (row := _row(reading))), [])
 
 

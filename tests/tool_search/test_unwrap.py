@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_lite.messages import ToolCall
+from hermes_lite.tool_search.printed import may_be_values
 from hermes_lite.tool_search.unwrap import CallError, RealCall, recover_text_calls, unwrap, wrap
 from hermes_lite.tools.argument_text import dump
 from hermes_lite.tools.registry import Scope
@@ -374,6 +375,14 @@ def test_a_reply_that_is_nothing_but_a_call_is_recovered_as_that_call(text: str)
 
 
 @promise("BRIDGE-PRINTED")
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in PRINTED])
+def test_a_printed_call_is_held_back_from_its_first_character_on(text: str) -> None:
+    assert all(may_be_values(text[:end]) for end in range(len(text)))
+    assert may_be_values("\n ")
+    assert not may_be_values("Sure: " + text)
+
+
+@promise("BRIDGE-PRINTED")
 def test_several_printed_calls_are_several_calls() -> None:
     text = "\n".join(
         f"<tool_call>{json.dumps({'name': name, 'arguments': {}})}</tool_call>" for name in ("terminal", "dial")
@@ -401,6 +410,7 @@ def test_several_printed_calls_are_several_calls() -> None:
         json.dumps({"name": "list_items", "arguments": {}}),
         json.dumps([CREATE, {"name": "make_coffee", "arguments": {}}]),
         "<tool_call>" + json.dumps(CREATE),
+        "<function=create_issue>{}</function><function=create_issue>{half</function>",
         "<tool_call>" + json.dumps(CREATE)[:-4] + "</tool_call>",
         json.dumps(CREATE)[:-3],
         "{" * 50_000,
