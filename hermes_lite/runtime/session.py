@@ -12,6 +12,7 @@ from typing import Self
 from uuid import uuid4
 
 import anyio
+import anyio.to_thread
 
 from hermes_lite import __version__
 from hermes_lite.agent import compaction, loop
@@ -47,6 +48,7 @@ from hermes_lite.sessions.listing import SessionInfo
 from hermes_lite.sessions.session import Session
 from hermes_lite.sessions.store import SessionStore
 from hermes_lite.tokens import counter_for
+from hermes_lite.tool_search import index
 from hermes_lite.tool_search.assemble import Assembly, assemble
 from hermes_lite.tool_search.breaker import Breaker
 from hermes_lite.tool_search.bridge import ToolSearch
@@ -333,7 +335,8 @@ class Runtime:
         return sections(self.place.project.root, date.today(), self.place.project)
 
     async def _warm(self) -> None:
-        """Load the client while the person types; what cannot be loaded fails the first request, with its reason."""
+        """Load index and client while the person types; what cannot be loaded fails the first request."""
+        await anyio.to_thread.run_sync(index.warm, abandon_on_cancel=True)
         with suppress(HermesError):
             await self.model.warm()
 

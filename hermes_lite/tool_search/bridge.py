@@ -13,7 +13,7 @@ from hermes_lite.tokens import TokenCounter
 from hermes_lite.tool_search import budget, describe, leniency, search_result
 from hermes_lite.tool_search.catalog import Catalogue
 from hermes_lite.tool_search.classify import BRIDGE_NAMES, classify
-from hermes_lite.tool_search.ranking import index_of
+from hermes_lite.tool_search.index import index_of
 from hermes_lite.tool_search.rows import Rows
 from hermes_lite.tool_search.settings import ToolSearchSettings
 from hermes_lite.tools.argument_text import dump

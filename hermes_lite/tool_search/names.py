@@ -12,7 +12,7 @@ from typing import Any
 
 from hermes_lite.text import cut, one_line
 from hermes_lite.tool_search.catalog import Catalogue, letters
-from hermes_lite.tool_search.ranking import index_of
+from hermes_lite.tool_search.index import index_of
 from hermes_lite.tool_search.signature import purpose
 from hermes_lite.tools.spec import SourceStatus, ToolSpec
 

@@ -8,19 +8,21 @@ Source: section 5.1 of the tool-search design; T-A17, T-B01, T-C02, T-K02 and T-
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_lite.text import cut, one_line, utf8
 from hermes_lite.tool_search.catalog import Catalogue
 from hermes_lite.tool_search.classify import WAITING
 from hermes_lite.tool_search.languages import languages
 from hermes_lite.tool_search.names import source_state
-from hermes_lite.tool_search.ranking import Ranking
 from hermes_lite.tool_search.signature import short_name, signature
 from hermes_lite.tools import refs
 from hermes_lite.tools.argument_text import dump
 from hermes_lite.tools.schema import outgoing
 from hermes_lite.tools.spec import SourceState, SourceStatus, ToolSpec
+
+if TYPE_CHECKING:
+    from hermes_lite.tool_search.ranking import Ranking
 
 MAX_BYTES = 24_000
 _DESCRIPTION = 500
@@ -33,7 +35,7 @@ _REQUIRED = 40
 _MARKS = 20
 
 
-def render(rankings: Sequence[Ranking], catalogue: Catalogue) -> str:
+def render(rankings: "Sequence[Ranking]", catalogue: Catalogue) -> str:
     """The reply to the queries of `rankings`, made from what `catalogue` holds now."""
     return dump(_Reply(catalogue).build(rankings))
 
@@ -55,7 +57,7 @@ class _Reply:
     tools: dict[str, Any] = field(default_factory=dict)
     names_sources: bool = False
 
-    def build(self, rankings: Sequence[Ranking]) -> dict[str, Any]:
+    def build(self, rankings: "Sequence[Ranking]") -> dict[str, Any]:
         head = {
             "queries": [cut(one_line(ranking.query), _QUERY) for ranking in rankings],
             "total_available": len(self.catalogue.entries),
@@ -66,7 +68,7 @@ class _Reply:
             self._fill(group, ranking.matches)
         return {**head, "results": groups, "tools": self.tools}
 
-    def _group(self, ranking: Ranking) -> dict[str, Any]:
+    def _group(self, ranking: "Ranking") -> dict[str, Any]:
         """The group of one query, its matches still to come."""
         group: dict[str, Any] = {"query": cut(one_line(ranking.query), _QUERY), "matches": []}
         if ranking.more:
@@ -108,7 +110,7 @@ class _Reply:
     def _states(self) -> Mapping[str, SourceState]:
         return {status.source.label: status.state for status in self.catalogue.statuses}
 
-    def _without_matches(self, ranking: Ranking) -> dict[str, Any]:
+    def _without_matches(self, ranking: "Ranking") -> dict[str, Any]:
         sources = sources_of(self.catalogue)
         hint = {"hint": self._hint(ranking, sources)}
         if self.names_sources:
@@ -118,7 +120,7 @@ class _Reply:
         more = {"more_sources": len(sources) - len(shown)} if len(shown) < len(sources) else {}
         return {"available_sources": shown, **more, **hint}
 
-    def _hint(self, ranking: Ranking, sources: Sequence[SourceStatus]) -> str:
+    def _hint(self, ranking: "Ranking", sources: Sequence[SourceStatus]) -> str:
         """Why a query has no match, and what to do about it."""
         match ranking.verdict:
             case "sources":
