@@ -14,6 +14,7 @@ from hermes_lite.config.change import set_value, unset_value
 from hermes_lite.config.place import Place
 from hermes_lite.errors import ServerError, UsageError
 from hermes_lite.mcp import install
+from hermes_lite.mcp.grants import GrantStore
 from hermes_lite.mcp.limits import Limits
 from hermes_lite.mcp.probe import ProbeReport, probe
 from hermes_lite.mcp.settings import ServerSettings, shown
@@ -119,6 +120,23 @@ def test(name: Name, as_json: JsonOption = False) -> None:
         )
 
 
+@app.command()
+def login(name: Name) -> None:
+    """Sign in to a remote server in your browser; running sessions use it after `/mcp reload`."""
+    from hermes_lite.cli.mcp_login import sign_in
+
+    place = here()
+    anyio.run(sign_in, place, _configured(place, name))
+    typer.echo(f"{name}: signed in")
+
+
+@app.command()
+def logout(name: Name) -> None:
+    """Forget the sign-in to a remote server on this machine."""
+    forgotten = GrantStore(here().home.tokens).forget(name)
+    typer.echo(f"{name}: " + ("the sign-in is forgotten" if forgotten else "there was no sign-in"))
+
+
 @app.command("import")
 def import_(
     file: Annotated[Path | None, typer.Argument(help="Another client's file; without it, the known ones.")] = None,
@@ -160,7 +178,7 @@ def _configured(place: Place, name: str) -> ServerSettings:
 
 async def _probe(place: Place, server: ServerSettings) -> ProbeReport:
     limits = Limits.read(place.config.section("mcp"))
-    return await probe(server, limits=limits, logs=place.home.logs, cwd=place.project.root)
+    return await probe(server, limits=limits, logs=place.home.logs, cwd=place.project.root, tokens=place.home.tokens)
 
 
 def _print_report(name: str, report: ProbeReport) -> None:

@@ -2,19 +2,24 @@
 
 from hermes_lite.cli.opening import Opening, Wish
 from hermes_lite.errors import SessionError
+from hermes_lite.model.endpoint import DEMO
 from hermes_lite.runtime import Options, Runtime
 
 
 def session_runtime(opening: Opening, wait: str) -> Runtime:
-    """A runtime for `opening`; `wait` is the key that bounds how long its first turn waits for servers."""
+    """A runtime for `opening`; `wait` is the key that bounds how long its first turn waits for servers.
+
+    The demo is nothing without its servers, so it gives them all the time that they may take to connect.
+    """
     wish = opening.wish
+    key = "mcp.connect_timeout" if opening.endpoint.provider == DEMO else wait
     options = Options(
         model=wish.model,
         base_url=wish.base_url,
         toolsets=wish.toolsets,
         yolo=wish.yolo,
         demo=wish.demo,
-        server_wait=opening.place.config.get(wait),
+        server_wait=opening.place.config.get(key),
     )
     return Runtime(opening.place, opening.endpoint, options)
 
