@@ -186,19 +186,25 @@ class Chat:
         self.runtime.attach(
             approve=TerminalApprover(questions, self._row), ask=TerminalAsk(questions), sink=self._transcript.sink
         )
-        async with anyio.create_task_group() as self._group:
-            self._group.start_soon(self._terminal.run, self)
-            self._group.start_soon(self._obey_signals)
-            self._group.start_soon(self._tick)
+        try:
+            async with anyio.create_task_group() as self._group:
+                self._group.start_soon(self._obey_signals)
+                self._group.start_soon(self._tick)
+                await self._sit(welcome)
+                self._group.cancel_scope.cancel()
+        finally:
+            self._farewell()
+        return self._code or 0
+
+    async def _sit(self, welcome: Welcome) -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._terminal.run, self)
             self._terminal.say(Group(banner(welcome, self.runtime.overview(), self.width), Text()))
             before = recap(self.runtime.messages())
             if before:
                 self.say(before)
             await self._converse()
             self._terminal.stop()
-            self._group.cancel_scope.cancel()
-        self._farewell()
-        return self._code or 0
 
     async def _converse(self) -> None:
         while self._code is None and (self._queue or not self._is_last):

@@ -40,12 +40,12 @@ from rich.console import RenderableType
 from hermes_lite.text import clean_surrogates
 from hermes_lite.ui.complete import InputCompleter
 from hermes_lite.ui.history import LineHistory
-from hermes_lite.ui.look import Look, render
+from hermes_lite.ui.look import Look, drawable, render
 from hermes_lite.ui.terminal import Intents
 
 QUIET = 0.5
 _ESCAPE_WAIT = 0.1
-_SHORTEST_REDRAW = 0.05
+_SHORTEST_REDRAW = 0.08
 _EDITOR_ROWS = 10
 _MENU_ROWS = 6
 _KEPT_ROWS = 2
@@ -123,6 +123,7 @@ class LiveTerminal:
         self._hint = ""
         self._held: list[str] = []
         self._away = False
+        self._stopped = False
         self._intents: Intents | None = None
         self._editor = Buffer(
             completer=completer,
@@ -164,20 +165,25 @@ class LiveTerminal:
         self.refresh()
 
     def stop(self) -> None:
+        self._stopped = True
         if self._app.is_running and not self._app.is_done:
             self._app.exit()
 
     async def run(self, intents: Intents) -> None:
         self._intents = intents
-        await self._app.run_async(handle_sigint=False)
+        await self._app.run_async(pre_run=self._stop_if_told, handle_sigint=False)
         self._flush()
+
+    def _stop_if_told(self) -> None:
+        if self._stopped:
+            self._app.exit()
 
     def give_back(self, texts: Sequence[str]) -> None:
         self._editor.text = "\n".join([*texts, self._editor.text]).rstrip("\n")
         self._editor.cursor_position = len(self._editor.text)
 
     async def answer(self, hint: str) -> str | None:
-        self._question, self._hint = _Question(anyio.Event()), hint
+        self._question, self._hint = _Question(anyio.Event()), drawable(hint, self.look)
         self._answers.reset()
         self._app.layout.focus(self._answers)
         self._guard.arm()
@@ -230,7 +236,7 @@ class LiveTerminal:
     def _prompt(self, line: int, wrapped: int) -> StyleAndTextTuples:
         if line or wrapped:
             return [("", "  ")]
-        return [("class:mode", self._drawn.mode()), ("class:prompt", "› ")]
+        return [("class:mode", self._drawn.mode()), ("class:prompt", drawable("› ", self.look))]
 
     def _live_text(self) -> str:
         if self._question:

@@ -13,6 +13,8 @@ from typing import Literal, TextIO, TypeAlias
 from rich.console import Console, RenderableType
 from rich.theme import Theme
 
+from hermes_lite.text import clean_surrogates
+
 Plain: TypeAlias = Literal["auto", "on", "off"]
 
 THEME = Theme(
@@ -86,5 +88,15 @@ def render(what: RenderableType, look: Look, width: int) -> str:
         _environ={},
     )
     console.print(what)
-    text = _TRAILING.sub(r"\1", out.getvalue())
+    return drawable(_TRAILING.sub(r"\1", out.getvalue()), look)
+
+
+def writable(text: str, stream: TextIO) -> str:
+    """`text` with what the encoding of `stream` has no room for replaced, so that writing it never fails."""
+    encoding = stream.encoding or "utf-8"
+    return clean_surrogates(text).encode(encoding, "replace").decode(encoding)
+
+
+def drawable(text: str, look: Look) -> str:
+    """`text` with each of our glyphs that the terminal cannot show replaced, cell for cell."""
     return text if look.unicode else text.translate(_ASCII)

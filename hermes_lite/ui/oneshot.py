@@ -10,7 +10,8 @@ from hermes_lite.errors import HermesError
 from hermes_lite.events import CallEnded, CallStarted, Event, Notice, ReplyEnded, RequestStarted, TurnEnd, TurnEnded
 from hermes_lite.messages import to_record
 from hermes_lite.runtime import Overview
-from hermes_lite.text import clean_surrogates, harmless, one_line
+from hermes_lite.text import harmless, one_line
+from hermes_lite.ui.look import writable
 
 OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
 _SUBTYPES: Mapping[TurnEnd, str] = {
@@ -48,7 +49,7 @@ class _Pipe:
         if not self._open:
             return
         try:
-            self._stream.write(clean_surrogates(text) + "\n")
+            self._stream.write(writable(text, self._stream) + "\n")
             self._stream.flush()
         except BrokenPipeError:
             self._open = False

@@ -15,8 +15,8 @@ import anyio
 from rich.console import RenderableType
 from rich.text import Text
 
-from hermes_lite.text import clean_surrogates, one_line
-from hermes_lite.ui.look import Look, render
+from hermes_lite.text import one_line
+from hermes_lite.ui.look import Look, drawable, render, writable
 
 Say: TypeAlias = Callable[[RenderableType], None]
 _CHUNK = 65536
@@ -137,7 +137,7 @@ class PlainTerminal:
         if not self.echoes:
             return None
         self._drop_typed()
-        self._write(hint)
+        self._write(drawable(hint, self.look))
         given: list[str] = []
         self._asked = (anyio.Event(), given)
         try:
@@ -176,8 +176,7 @@ class PlainTerminal:
             termios.tcflush(self._source.fileno(), termios.TCIFLUSH)
 
     def _write(self, text: str) -> None:
-        encoding = self._out.encoding or "utf-8"
-        self._out.write(clean_surrogates(text).encode(encoding, "replace").decode(encoding))
+        self._out.write(writable(text, self._out))
         self._out.flush()
 
 

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 from rich.text import Text
 
-from hermes_lite.ui.look import Look, look_of, render
+from hermes_lite.ui.look import Look, look_of, render, writable
 from tests.support.promises import promise
 from tests.ui.scrollback import BARE, shown
 
@@ -50,6 +50,11 @@ def test_a_terminal_that_is_not_utf_8_gets_no_glyph_that_it_cannot_show() -> Non
     drawn = render(Text(glyphs), Look(color=False, unicode=False, live=True), 80).rstrip("\n")
     assert drawn.isascii()
     assert cell_len(drawn) == cell_len(glyphs)
+
+
+def test_what_an_encoding_has_no_room_for_is_replaced() -> None:
+    assert writable("é日\ud800 x", _Stream(True, "ascii")) == "??? x"
+    assert writable("é日 x", _Stream(True, "latin-1")) == "é? x"
 
 
 def test_without_colour_not_one_escape_is_written() -> None:
