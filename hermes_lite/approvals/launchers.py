@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from hermes_lite.approvals.shell import Command, Unreadable, Word, parse
+from hermes_lite.approvals.shell import Command, Unreadable, Word, crude_commands, parse
 
 _DEEPEST = 8
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
@@ -22,11 +22,13 @@ _ANYTHING = Word("{}", known=False)
 @dataclass(frozen=True, slots=True)
 class Part:
     """One command that needs leave. `forms` are all spellings under which it might be refused, its own first;
-    `behind` is the launcher that starts it and needs leave itself."""
+    `behind` is the launcher that starts it and needs leave itself. `is_unseen`: it runs a script that stands nowhere
+    in the text (`echo ... | sh`, `eval "$x"`)."""
 
     command: Command
     forms: tuple[Command, ...]
     behind: Command | None = None
+    is_unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def _apart(command: Command, outer: tuple[Command, ...], depth: int, behind: Com
         yield from _apart(started, (*outer, command), depth + 1, behind)
         return
     if not (inside and is_own and command.name in _INTERPRETED):
-        yield Part(command, (command, *outer, *_tails(command)), behind)
+        yield Part(command, (command, *outer, *_tails(command)), behind, _is_unseen(command))
     for each in inside:
         yield from _apart(each, (*outer, command), depth + 1, behind)
     opaque = _started(command, _OPAQUE)
@@ -116,6 +118,15 @@ def _script(command: Command) -> str | None:
     if command.name == "trap" and len(words) > 2 and words[1].known and not words[1].text.startswith("-"):
         return words[1].text
     return _shell_script(command) if command.name in _SHELLS else None
+
+
+def _is_unseen(command: Command) -> bool:
+    words = command.words[1:]
+    if command.name in _SHELLS:
+        takes_text = any(_SCRIPT_OPTION.fullmatch(word.text) for word in words)
+        reads_file = any(word.known and not word.text.startswith("-") for word in words)
+        return _script(command) is None and (takes_text or not reads_file)
+    return command.name in ("eval", ".", "source") and not all(word.known for word in words)
 
 
 def _shell_script(command: Command) -> str | None:
@@ -180,7 +191,9 @@ def _executed(command: Command) -> Iterator[Command]:
 
 
 def _tails(command: Command) -> Iterator[Command]:
-    """Behind a launcher whatever follows might be the command, so each tail is looked at by the rules that refuse."""
+    """Behind a launcher whatever follows might be a command, and each word a script of its own (`env -S`, `ssh`), so
+    the rules that refuse look at every tail and into every word."""
     if command.name in LAUNCHERS:
         for start in range(1, len(command.words)):
             yield Command(command.words[start:])
+            yield from crude_commands(command.words[start].text)

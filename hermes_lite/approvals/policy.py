@@ -209,7 +209,8 @@ def _refused(needed: Iterable[Part], rules: Policy) -> Verdict | None:
 
 def _questioned(needed: Iterable[Part], rules: Policy) -> Verdict | None:
     forms = [form for part in needed for form in part.forms]
-    doubtful = next((rule for rule in rules.deny if any(rule.may_hit(form) for form in forms)), None)
+    is_unseen = any(part.is_unseen for part in needed)
+    doubtful = next((rule for rule in rules.deny if is_unseen or any(rule.may_hit(form) for form in forms)), None)
     if doubtful is not None:
         return _doubtful(doubtful)
     asking = next((rule for rule in rules.ask if any(rule.hits(form) or rule.may_hit(form) for form in forms)), None)

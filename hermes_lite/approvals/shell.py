@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
@@ -22,6 +23,8 @@ _RESERVED = frozenset(
     )
 )
 _GLOB = re.compile(r"[*?\[{]")
+_NEVER_BARE = re.compile(r"^#|[$`;|&<>()'\"\s]")
+_GAP = re.compile(r"(?:[ \t]|\\\n)*")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _SPLIT_WORD = re.compile(r"\S\\\n")
 _HARMLESS_NAME = re.compile(
@@ -100,6 +103,14 @@ def _check_characters(source: str) -> None:
         raise Unreadable("a word is split over two lines")
 
 
+def _check_gaps(node: Node) -> None:
+    """A command whose words the parser found on different lines is not one command."""
+    whole, start = node.text or b"", node.start_byte
+    for left, right in pairwise(node.children):
+        if not _GAP.fullmatch(whole[left.end_byte - start : right.start_byte - start].decode()):
+            raise Unreadable("it can be read as one command or as two")
+
+
 def _shown(word: Word) -> str:
     return (
         word.text if not word.known or re.fullmatch(r"[\w./:@%+=,~*?{}\[\]<>&-]+", word.text) else _quote(word.text)
@@ -165,6 +176,7 @@ class _Reader:
 
     def simple(self, node: Node, depth: int, inputs: list[str | None]) -> Command:
         """`inputs` are what redirections feed to standard input; only a single literal one counts as known."""
+        _check_gaps(node)
         words: list[Word] = []
         assigned: list[Word] = []
         for child in node.children:
@@ -281,7 +293,10 @@ class _Reader:
 
     def bare_word(self, node: Node, depth: int) -> Word:
         source = _text(node)
-        if _GLOB.search(_ESCAPED.sub("", source)):
+        bare = _ESCAPED.sub("", source)
+        if _NEVER_BARE.search(bare):
+            raise Unreadable(f"`{source}` can be read in two ways")
+        if _GLOB.search(bare):
             return Word(source, known=False)
         return Word(_ESCAPED.sub(r"\1", source.replace("\\\n", "")))
 
@@ -311,6 +326,8 @@ class _Reader:
                 raise Unreadable("it uses an expansion that can run or set things")
             if child.type in _WORDS:
                 self.word(child, depth)
+            elif child.type == "regex" and _NEVER_BARE.search(_text(child)):
+                raise Unreadable("it uses a pattern that may run something")
             elif child.is_named and child.type not in ("variable_name", "special_variable_name", "regex"):
                 raise Unreadable(f"it uses {child.type.replace('_', ' ')}")
         return Word(_text(node), known=False)
