@@ -28,7 +28,16 @@ _SMALL = 160
 _ASKED = 160
 _CUTS = 24
 _DIRECT = "listed directly, call it directly"
+_SOURCES = "available_sources"
 _NO_ROOM = "no room left in this reply, describe it alone"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A schema as shown, and the pointers of the parts that were cut from it."""
+
+    schema: dict[str, Any]
+    cut: tuple[str, ...] = ()
 
 
 def render(names: Sequence[str], everything: Catalogue, deferred: frozenset[str], counter: TokenCounter) -> str:
@@ -57,10 +66,15 @@ class _Reply:
         if isinstance(row, ToolSpec) and row.name in self.deferred:
             return row, pointer
         if isinstance(row, Unmet):
-            self._note(self.not_found.append, {"name": cut(name, _ASKED), **_without_error(row.answer)})
+            self._note(self.not_found.append, {"name": cut(name, _ASKED), **self._explained(row)})
         else:
             self._note(self.errors.update, {row.name: _DIRECT})
         return None
+
+    def _explained(self, unmet: Unmet) -> dict[str, Any]:
+        """What `unmet` says, the sources of the session once per reply."""
+        left_out = {"error"} | ({_SOURCES} if any(_SOURCES in entry for entry in self.not_found) else set())
+        return {key: value for key, value in unmet.answer.items() if key not in left_out}
 
     def show(self, row: ToolSpec, pointer: str, limit: int) -> None:
         """Add the tool `row`, or the part of its schema at `pointer`, as fully as it fits below `limit` tokens."""
@@ -111,7 +125,7 @@ def _part(schema: Mapping[str, Any], pointer: str) -> Mapping[str, Any] | None:
     return part if isinstance(part, Mapping) else None
 
 
-def _entry(name: str, pointer: str, description: str, form: "Form") -> dict[str, Any]:
+def _entry(name: str, pointer: str, description: str, form: Form) -> dict[str, Any]:
     opened = [f"#{pointer}{place}" for place in form.cut]
     note = f"Parts were cut; open one with tool_describe, as in {name}{opened[0]}." if opened else ""
     return {
@@ -119,14 +133,6 @@ def _entry(name: str, pointer: str, description: str, form: "Form") -> dict[str,
         "parameters": form.schema,
         **({"cut": opened[:_CUTS], "note": note} if opened else {}),
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A schema as shown, and the pointers of the parts that were cut from it."""
-
-    schema: dict[str, Any]
-    cut: tuple[str, ...] = ()
 
 
 def forms(schema: Mapping[str, Any]) -> Iterator[Form]:
@@ -191,10 +197,6 @@ def _required_only(schema: Mapping[str, Any]) -> Form:
 
 def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
-
-
-def _without_error(answer: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in answer.items() if key != "error"}
 
 
 _FEW = 40

@@ -13,7 +13,7 @@ from hermes_lite.tool_search.bridge import ToolSearch
 from hermes_lite.tool_search.describe import MAX_TOKENS
 from hermes_lite.tools.registry import Scope
 from hermes_lite.tools.schema import outgoing
-from hermes_lite.tools.spec import ToolSpec
+from hermes_lite.tools.spec import Source, SourceStatus, ToolSpec
 from tests.support.promises import promise
 from tests.support.tool_rows import core_tool, object_schema, server_tools, settings
 
@@ -88,6 +88,17 @@ def test_room_is_spent_in_the_order_of_the_names_and_something_is_left_for_each(
     sizes = {name: len(json.dumps(tool)) for name, tool in answer["tools"].items()}
     assert list(sizes) == ["mcp__desk__huge", "mcp__desk__wide", "mcp__desk__small"]
     assert answer["tools"]["mcp__desk__small"]["parameters"] == outgoing(SMALL.parameters)
+
+
+@promise("BRIDGE-DESCRIBE-BOUND")
+def test_names_that_lead_nowhere_tell_the_sources_once() -> None:
+    sources = tuple(SourceStatus(Source("mcp", f"長い名前の源 {n} " * 9), "ready") for n in range(60))
+    scope = Scope((SMALL,), sources)
+    text = (
+        ToolSearch(lambda: scope, settings(), o200k()).describe({"names": [f"mcp__no{n}__x" for n in range(10)]}).text
+    )
+    assert o200k().count(text) <= MAX_TOKENS
+    assert ["available_sources" in entry for entry in json.loads(text)["not_found"]] == [True, *[False] * 9]
 
 
 def test_a_part_that_is_not_there_is_an_error_of_its_own() -> None:
