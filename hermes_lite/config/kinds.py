@@ -149,14 +149,18 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A mapping from names of the person's choice to values of one kind."""
+    """A mapping from names of the person's choice to values of one kind; `single`: exactly one of them."""
 
     entry: Kind
+    single: bool = False
     structured: ClassVar[bool] = True
-    wanted: ClassVar[str] = "a mapping of names to values"
+
+    @property
+    def wanted(self) -> str:
+        return "a mapping of one name to a value" if self.single else "a mapping of names to values"
 
     def accept(self, node: Node) -> dict[str, Any]:
-        if not isinstance(node, Mapped):
+        if not isinstance(node, Mapped) or (self.single and len(node.entries) != 1):
             raise refused(node, self)
         return {name: self.entry.accept(entry) for name, entry in node.entries.items()}
 

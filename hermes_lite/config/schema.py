@@ -12,7 +12,7 @@ from hermes_lite.config.keys import KeyPath, join
 from hermes_lite.config.kinds import ANYTHING, Choice, Either, Flag, Integer, Items, Kind, Number, Record, Table, Text
 from hermes_lite.config.nodes import Listing, Mapped, Node, Scalar
 
-_RULES = Items(Either((Text(), Table(Text()))))
+_RULES = Items(Either((Text(), Table(Text(), single=True))))
 _HOOKS = Items(
     Either(
         (
