@@ -30,8 +30,9 @@ from hermes_lite.ui.command import completions, find, split
 from hermes_lite.ui.commands import COMMANDS
 from hermes_lite.ui.complete import InputCompleter
 from hermes_lite.ui.feed import unfolded
+from hermes_lite.ui.frame import Drawn
 from hermes_lite.ui.history import LineHistory
-from hermes_lite.ui.live import Drawn, LiveTerminal
+from hermes_lite.ui.live import LiveTerminal
 from hermes_lite.ui.look import look_of, render
 from hermes_lite.ui.questions import Questions
 from hermes_lite.ui.sessions import recap

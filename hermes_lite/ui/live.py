@@ -6,101 +6,38 @@ turn is decided by `Intents`.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from time import monotonic
-from typing import TextIO
 
 import anyio
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import Condition, has_completions, has_focus, is_searching
-from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples
 from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import (
-    BufferControl,
-    ConditionalContainer,
-    Dimension,
-    FormattedTextControl,
-    HSplit,
-    Layout,
-    SearchBufferControl,
-    Window,
-)
-from prompt_toolkit.layout.menus import CompletionsMenu
-from prompt_toolkit.layout.processors import BeforeInput, HighlightIncrementalSearchProcessor
 from prompt_toolkit.output import ColorDepth, Output
-from prompt_toolkit.output.vt100 import Vt100_Output
-from prompt_toolkit.styles import Style
 from rich.console import RenderableType
 
 from hermes_lite.text import clean_surrogates
 from hermes_lite.ui.complete import InputCompleter
+from hermes_lite.ui.frame import STYLE, Drawn, Parts, frame, screen_output
+from hermes_lite.ui.guard import Guard
 from hermes_lite.ui.history import LineHistory
 from hermes_lite.ui.look import Look, drawable, render
 from hermes_lite.ui.terminal import Intents
 
-QUIET = 0.5
 _ESCAPE_WAIT = 0.1
 _SHORTEST_REDRAW = 0.08
-_EDITOR_ROWS = 10
-_MENU_ROWS = 6
-_KEPT_ROWS = 2
+PROMPT = "› "
 _BEGIN_UPDATE, _END_UPDATE = "\x1b[?2026h", "\x1b[?2026l"
-_STYLE = Style.from_dict(
-    {
-        "prompt": "ansicyan bold",
-        "mode": "ansired bold",
-        "completion-menu": "bg:default fg:default",
-        "completion-menu.completion": "bg:default fg:default",
-        "completion-menu.completion.current": "bg:default fg:ansicyan bold reverse",
-        "completion-menu.meta.completion": "bg:default fg:ansibrightblack",
-        "completion-menu.meta.completion.current": "bg:default fg:ansicyan",
-        "scrollbar.background": "bg:default",
-        "scrollbar.button": "bg:default",
-    }
-)
-
-
-class Guard:
-    """Lets a key through only after `quiet` seconds without one, counted from the moment the question stood there.
-
-    So keys that were typed ahead, or a sentence that is being typed, never answer a question.
-    """
-
-    def __init__(self, clock: Callable[[], float] = monotonic, quiet: float = QUIET) -> None:
-        self._clock = clock
-        self._quiet = quiet
-        self._open_at = 0.0
-
-    def arm(self) -> None:
-        self._open_at = self._clock() + self._quiet
-
-    def swallows(self) -> bool:
-        """Whether the key just pressed is to be dropped; a dropped key makes the quiet start anew."""
-        if self._clock() >= self._open_at:
-            return False
-        self.arm()
-        return True
 
 
 @dataclass(slots=True)
 class _Question:
     done: anyio.Event
     text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """What is drawn around the editor, asked for at each redraw, in our colours; sizes are cells and rows."""
-
-    mode: Callable[[], str]
-    live: Callable[[int, int], str]
-    queued: Callable[[int], str]
-    status: Callable[[int], str]
 
 
 class LiveTerminal:
@@ -117,7 +54,6 @@ class LiveTerminal:
         guard: Guard | None = None,
     ) -> None:
         self.look = look
-        self._drawn = drawn
         self._guard = guard or Guard()
         self._question: _Question | None = None
         self._hint = ""
@@ -133,11 +69,11 @@ class LiveTerminal:
             enable_history_search=False,
         )
         self._answers = Buffer(multiline=False)
-        self._search = SearchBufferControl(buffer=Buffer(multiline=False))
+        self._asking = Condition(lambda: self._question is not None)
         self._app: Application[None] = Application(
-            layout=self._layout(),
+            layout=frame(self._parts(), drawn),
             key_bindings=self._bindings(),
-            style=_STYLE,
+            style=STYLE,
             color_depth=None if look.color else ColorDepth.DEPTH_1_BIT,
             editing_mode=EditingMode.EMACS,
             erase_when_done=True,
@@ -153,7 +89,7 @@ class LiveTerminal:
 
     @property
     def width(self) -> int:
-        return self._app.output.get_size().columns
+        return self._size()[0]
 
     def say(self, what: RenderableType) -> None:
         self._write(render(what, self.look, self.width))
@@ -197,53 +133,19 @@ class LiveTerminal:
             self.refresh()
         return question.text
 
-    # Drawing
-
-    def _layout(self) -> Layout:
-        asking = Condition(lambda: self._question is not None)
-        editor = Window(
-            BufferControl(
-                self._editor,
-                input_processors=[HighlightIncrementalSearchProcessor()],
-                search_buffer_control=self._search,
-                preview_search=True,
-            ),
-            height=Dimension(min=1, max=_EDITOR_ROWS),
-            get_line_prefix=self._prompt,
-            wrap_lines=True,
-            dont_extend_height=True,
-        )
-        answers = Window(
-            BufferControl(self._answers, input_processors=[BeforeInput(lambda: self._hint, style="class:prompt")]),
-            height=1,
-            dont_extend_height=True,
-        )
-        return Layout(
-            HSplit(
-                [
-                    _shown(self._live_text),
-                    _shown(lambda: self._drawn.queued(self.width)),
-                    ConditionalContainer(answers, asking),
-                    ConditionalContainer(editor, ~asking),
-                    ConditionalContainer(Window(self._search, height=1), is_searching),
-                    CompletionsMenu(max_height=_MENU_ROWS, scroll_offset=1),
-                    _shown(lambda: self._drawn.status(self.width)),
-                ]
-            ),
-            focused_element=self._editor,
+    def _parts(self) -> Parts:
+        return Parts(
+            editor=self._editor,
+            answers=self._answers,
+            asking=self._asking,
+            prompt=drawable(PROMPT, self.look),
+            hint=lambda: self._hint,
+            size=self._size,
         )
 
-    def _prompt(self, line: int, wrapped: int) -> StyleAndTextTuples:
-        if line or wrapped:
-            return [("", "  ")]
-        return [("class:mode", self._drawn.mode()), ("class:prompt", drawable("› ", self.look))]
-
-    def _live_text(self) -> str:
-        if self._question:
-            return ""
-        rows = self._app.output.get_size().rows
-        editor = min(_EDITOR_ROWS, self._editor.document.line_count)
-        return self._drawn.live(self.width, min(rows // 2, rows - _KEPT_ROWS - editor - 2))
+    def _size(self) -> tuple[int, int]:
+        size = self._app.output.get_size()
+        return size.columns, size.rows
 
     def _completes_while_typing(self) -> bool:
         text = self._editor.document.text_before_cursor
@@ -260,6 +162,7 @@ class LiveTerminal:
             self._app.loop.call_soon(self._flush)
 
     def _flush(self) -> None:
+        # Drawing again at once, which only the private call does, keeps all of it inside one update.
         if self._away or not self._held:
             return
         text = "".join(self._held)
@@ -281,7 +184,7 @@ class LiveTerminal:
 
     def _bindings(self) -> KeyBindings:
         keys = KeyBindings()
-        asking = Condition(lambda: self._question is not None)
+        asking = self._asking
         editing = has_focus(self._editor) & ~asking
         guarded = asking & Condition(lambda: self._guard.swallows())
         searching = is_searching
@@ -351,20 +254,6 @@ class LiveTerminal:
     def _back(self) -> None:
         self._away = False
         self._flush()
-
-
-def screen_output(stream: TextIO) -> Output:
-    """The screen behind `stream`, without cursor questions that a slow line would answer into the editor."""
-    output = Vt100_Output.from_pty(stream)
-    output.enable_cpr = False
-    return output
-
-
-def _shown(text: Callable[[], str]) -> ConditionalContainer:
-    control = FormattedTextControl(lambda: ANSI(text()))
-    return ConditionalContainer(
-        Window(control, dont_extend_height=True, wrap_lines=False), Condition(lambda: bool(text()))
-    )
 
 
 def _nothing(event: KeyPressEvent) -> None:

@@ -17,8 +17,9 @@ from hermes_lite.ui.chat import Chat
 from hermes_lite.ui.command import completions
 from hermes_lite.ui.commands import COMMANDS
 from hermes_lite.ui.complete import InputCompleter
+from hermes_lite.ui.guard import Guard
 from hermes_lite.ui.history import LineHistory
-from hermes_lite.ui.live import Guard, LiveTerminal
+from hermes_lite.ui.live import LiveTerminal
 from hermes_lite.ui.look import Look
 from hermes_lite.ui.terminal import Terminal
 from tests.ui.fake import SETTINGS, FakeRuntime
