@@ -32,6 +32,11 @@ class Home:
         return self.root / "logs"
 
     @property
+    def tokens(self) -> Path:
+        """What sign-ins to MCP servers have left; for the person's eyes only."""
+        return self.root / "tokens"
+
+    @property
     def cache(self) -> Path:
         return self.root / "cache"
 

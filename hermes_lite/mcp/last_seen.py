@@ -67,7 +67,7 @@ def changes(before: Sequence[Tool], after: Sequence[Tool]) -> tuple[Change, ...]
     return tuple(
         Change(one_line(tool["name"]), label, *_around(_text(old[tool["name"]], part), _text(tool, part)))
         for tool in after
-        if tool["name"] in old
+        if tool["name"] in old and tool != old[tool["name"]]
         for part, label in (("description", "description"), ("inputSchema", "parameters"), ("annotations", "claims"))
         if _text(old[tool["name"]], part) != _text(tool, part)
     )

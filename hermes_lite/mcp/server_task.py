@@ -6,6 +6,7 @@ over the open session is `calls`' business.
 """
 
 import math
+from collections.abc import Awaitable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Literal
 import anyio
 import httpx2
 import mcp_types as types
+from anyio.to_thread import run_sync
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
@@ -38,16 +40,18 @@ from hermes_lite.tools.spec import Ask, SourceState
 _DETAIL = 300
 _CHANGES_SHOWN = 3
 _WORDS = 10
-_STREAM_FAULTS = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
+_EXTRAS_PATIENCE = 5
+# While strangers' messages are read: transports, parsers, and the SDK where it takes a shape for granted.
 _FAULTS = (
-    MCPError,
-    CannotStart,
-    httpx2.HTTPError,
-    httpx2.InvalidURL,
-    OSError,
-    RuntimeError,
-    ValueError,
-    *_STREAM_FAULTS,
+    *(MCPError, CannotStart, httpx2.HTTPError, httpx2.InvalidURL, OSError, RuntimeError, ValueError),
+    *(
+        anyio.BrokenResourceError,
+        anyio.ClosedResourceError,
+        anyio.EndOfStream,
+        LookupError,
+        TypeError,
+        AttributeError,
+    ),
 )
 
 
@@ -97,29 +101,32 @@ class ServerTask:
         self._wanted = anyio.Event()
         self._news = anyio.Event()
         self._moved = anyio.Event()
-        self._ended = self._stale = self._was_ready = False
+        self._ready_since = math.inf
+        self._ended = self._stale = False
 
     async def run(self) -> None:
         """Serve until cancelled."""
         tries = 0
         while True:
             self._wanted = anyio.Event()
-            self._was_ready = False
+            self._ready_since = math.inf
             end = await self._life()
             if self._should_try_sse():
                 self.server = replace(self.server, wire="sse", guessed=False)
                 continue
-            tries = 1 if self._was_ready else tries + 1
-            pause = self._pause(end, tries)
+            tries = 1 if self._has_lasted else tries + 1
+            if not self._wanted.is_set():
+                await self._rest(end, self._pause(end, tries))
             if self._wanted.is_set():
                 tries = 0
-                self._mark("connecting", "")
-                continue
-            again = "" if pause is None else f"; next attempt in {pause:g} s"
-            self._mark(end.state, end.reason + again)
-            self._tell_once(end.reason, f"{self.server.key}: {end.reason}{again}")
-            with anyio.move_on_after(math.inf if pause is None else pause):
-                await self._wanted.wait()
+
+    async def _rest(self, end: _End, pause: float | None) -> None:
+        """Tell how the connection ended and wait for the next attempt: until its time, or until it is asked for."""
+        again = "" if pause is None else f"; next attempt in {pause:g} s"
+        self._mark(end.state, end.reason + again)
+        self._tell_once(end.reason, f"{self.server.key}: {end.reason}{again}")
+        with anyio.move_on_after(math.inf if pause is None else pause):
+            await self._wanted.wait()
 
     def reconnect(self) -> None:
         """Close the connection, if there is one, and open it afresh now."""
@@ -153,6 +160,15 @@ class ServerTask:
     def log_path(self) -> Path | None:
         """The log file, once the server has been started."""
         return self._log.path if self._log else None
+
+    @property
+    def _was_ready(self) -> bool:
+        return self._ready_since < math.inf
+
+    @property
+    def _has_lasted(self) -> bool:
+        """Whether the connection was ready so long that its end is a new trouble, not one of a loop of crashes."""
+        return anyio.current_time() - self._ready_since > self._house.limits.reconnect_most
 
     @property
     def _connect_timeout(self) -> float:
@@ -219,26 +235,33 @@ class ServerTask:
         while not self._ended:
             self._news = anyio.Event()
             if self._stale:
-                await self._publish(live)
+                await self._bounded(self._publish(live), "it did not list its tools in time")
                 continue
             with anyio.move_on_after(keepalive or math.inf) as silence:
                 await self._news.wait()
             if silence.cancelled_caught and live.idle and live.has_ping:
-                with anyio.fail_after(self._connect_timeout):
-                    await live.ping()
+                await self._bounded(live.ping(), "it did not answer a ping")
+
+    async def _bounded(self, exchange: Awaitable[None], complaint: str) -> None:
+        """Give up the connection when the server does not answer within the time to connect."""
+        with anyio.move_on_after(self._connect_timeout) as scope:
+            await exchange
+        if scope.cancelled_caught:
+            raise TimeoutError(complaint)
 
     async def _publish(self, live: Live) -> None:
         """List everything the server offers and put its rows into the registry."""
         self._stale = False
         tools = await self._listed(live)
-        self.extras = await live.extras()
+        with anyio.move_on_after(_EXTRAS_PATIENCE):
+            self.extras = await live.extras()
         self.instructions = clean(live.instructions)
-        rows, dropped = tool_rows(self.server, [*tools, *self.extras.tools(tools)], self._prefix, self._calls.call)
-        self._compare(tools)
-        self._house.seen.keep(self.server.key, tools)
+        offered = [*tools, *self.extras.tools(tools)]
+        rows, dropped = await run_sync(tool_rows, self.server, offered, self._prefix, self._calls.call)
+        await self._remember(tools)
         came_back = self.state not in ("connecting", "ready")
         self.live = live
-        self._was_ready = True
+        self._ready_since = min(self._ready_since, anyio.current_time())
         self._told = ""
         self._house.registry.replace(self._source, rows, dropped)
         self._move("ready")
@@ -253,8 +276,13 @@ class ServerTask:
             tools = await live.tools()
         return list(tools)
 
-    def _compare(self, tools: list[Tool]) -> None:
-        found = () if self.server.trusted else changes(self._house.seen.tools(self.server.key) or (), tools)
+    async def _remember(self, tools: list[Tool]) -> None:
+        """Tell what differs from the list last seen, and keep the new one."""
+        before = await run_sync(self._house.seen.tools, self.server.key) or ()
+        if list(before) == tools:
+            return
+        await run_sync(self._house.seen.keep, self.server.key, tools)
+        found = () if self.server.trusted else changes(before, tools)
         for change in found[:_CHANGES_SHOWN]:
             self._tell("warning", f"{self.server.key} changed {change}")
         if len(found) > _CHANGES_SHOWN:

@@ -292,7 +292,7 @@ async def _drain(process: Process) -> None:
 
 def _parse(line: bytes) -> types.JSONRPCMessage | None:
     """The message on `line`, `None` when it is noise."""
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):
         return types.jsonrpc_message_adapter.validate_python(parsed(line), by_name=False)
     return None
 

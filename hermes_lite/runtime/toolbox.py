@@ -71,6 +71,7 @@ class Toolbox:
             limits=Limits.read(place.config.section("mcp")),
             logs=place.home.logs,
             cache=place.home.cache,
+            tokens=place.home.tokens,
             cwd=place.project.root,
             ask=ask,
         )

@@ -10,9 +10,11 @@ The script is one JSON object; every key is optional:
     capabilities     instead of those that follow from what is offered
     answers          {TOOL: result object}; without one a tool answers with its name and arguments as JSON text
     errors           {METHOD: {code, message}}
+    results          {METHOD: anything at all, sent as the result}
     delays           {METHOD or "call:TOOL" or "start": seconds}
     silent           methods that are never answered
     crash            {"on": METHOD or "start" or "call:TOOL", "code": n, "times": n, "say": "last words on stderr"}
+    dies             seconds after `tools/list` was answered
     before, after    raw lines printed before and after the answer to `initialize`
     stderr           lines printed to standard error at the start
     changes          {TOOL: {"tools": [...]}}: the list after a call of TOOL, which `tools/list_changed` tells
@@ -85,6 +87,8 @@ class Script:
         error = self.data.get("errors", {}).get(method)
         if error is not None:
             yield {"jsonrpc": "2.0", "id": number, "error": error}
+        elif method in self.data.get("results", {}):
+            yield _answer(number, self.data["results"][method])
         elif method == "tools/call":
             yield from self._call(number, params)
         else:

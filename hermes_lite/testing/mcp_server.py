@@ -60,6 +60,8 @@ class StdioServer:
         self._print(*(json.dumps(reply, separators=(",", ":")) for reply in self._script.replies(message)))
         if message.get("method") == "initialize":
             self._print(*self._data.get("after", ()))
+        if message.get("method") == "tools/list" and "dies" in self._data:
+            threading.Timer(self._data["dies"], os._exit, (1,)).start()
 
     def _print(self, *lines: str) -> None:
         with self._lock:

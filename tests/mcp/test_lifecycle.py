@@ -98,6 +98,58 @@ async def test_output_without_an_end_of_line_is_cut_off_at_a_bound(rig: Rig) -> 
     assert "bytes on one line" in status.detail
 
 
+@promise("MCP-2")
+async def test_no_answer_is_odd_enough_to_hurt_the_others(rig: Rig) -> None:
+    greetings = [
+        {},
+        {"protocolVersion": 5, "capabilities": [], "serverInfo": 0},
+        {"protocolVersion": "1999-01-01", "capabilities": {}, "serverInfo": {"name": "x", "version": "1"}},
+        {"protocolVersion": None},
+        [],
+        "yes",
+        None,
+    ]
+    lists = [{}, {"tools": None}, {"tools": {"a": 1}}, {"tools": [[[]]], "nextCursor": {}}, [], None, 3]
+    definitions = {
+        "good": rig.scripted("good", tools=[tool("t")]),
+        "deep": rig.scripted("deep", before=["{" + '"jsonrpc":' + "[" * 100_000], tools=[tool("t")]),
+        "loop": rig.scripted("loop", results={"tools/list": {"tools": [tool("t")], "nextCursor": "again"}}),
+        **{
+            f"greeting{n}": rig.scripted(f"greeting{n}", results={"initialize": odd})
+            for n, odd in enumerate(greetings)
+        },
+        **{f"list{n}": rig.scripted(f"list{n}", results={"tools/list": odd}) for n, odd in enumerate(lists)},
+    }
+    async with rig.pool(definitions, connect_timeout=3) as pool:
+        states = {status.source.label: status for status in await pool.wait_settled()}
+        assert (await rig.call("mcp__good__t")).is_error is False
+    assert {key for key, status in states.items() if status.state == "ready"} >= {"good", "deep", "loop"}
+    assert all(states[f"greeting{n}"].state == "failed" for n in range(len(greetings)))
+    assert all(status.detail for status in states.values() if status.state == "failed")
+
+
+@promise("MCP-20")
+async def test_resources_that_are_announced_and_never_listed_cost_no_tool(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hermes_lite.mcp.server_task._EXTRAS_PATIENCE", 0.1)
+    definition = rig.scripted(
+        tools=[tool("t")], capabilities={"tools": {}, "resources": {}}, silent=["resources/list"]
+    )
+    async with rig.pool({"server": definition}) as pool:
+        (status,) = await pool.wait_settled()
+    assert (status.state, status.tools) == ("ready", 1)
+
+
+@promise("MCP-7")
+async def test_a_server_that_dies_after_each_start_is_given_up(rig: Rig) -> None:
+    dying = rig.scripted(tools=[tool("t")], dies=0.05)
+    async with rig.pool({"server": dying}, reconnect_tries=3, reconnect_most=5) as pool:
+        await pool.wait_settled()
+        await rig.until(lambda: rig.status().state == "gone" and "next attempt" not in rig.status().detail)
+    assert [message.get("method") for message in rig.received()].count("initialize") == 4
+
+
 @promise("MCP-3")
 async def test_a_tool_list_of_two_megabytes_on_one_line_is_read(rig: Rig) -> None:
     tools = [tool(f"tool_{number}", "words " * 1000) for number in range(350)]
@@ -235,17 +287,15 @@ async def test_no_process_of_a_server_is_left_after_closing(rig: Rig) -> None:
 def test_no_process_of_a_server_is_left_when_we_are_killed(tmp_path: Path) -> None:
     script = tmp_path / "server.json"
     script.write_text(json.dumps({"stubborn": True, "children": True, "tools": [tool("t")]}), encoding="utf-8")
-    ours = subprocess.Popen(
-        [sys.executable, "-c", _HOLDER, str(tmp_path)],
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path.cwd())},
-    )
-    assert ours.stdout is not None
-    assert ours.stdout.readline() == b"ready\n"
-    (group,) = _groups(tmp_path)
-    ours.kill()
-    ours.wait()
-    ours.stdout.close()
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    command = [sys.executable, "-c", _HOLDER, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as ours:
+        assert ours.stdout is not None
+        said = ours.stdout.readline()
+        groups = _groups(tmp_path)
+        ours.kill()
+    assert said == b"ready\n"
+    (group,) = groups
     assert anyio.run(is_gone, group, 10)
 
 
