@@ -1,68 +1,44 @@
-"""What a session keeps frozen, what it appends, and what it remembers of the turn under way.
+"""What a session keeps frozen and what it appends.
 
 The frame (system prompt and tool array) is fixed at the first request and stays byte-identical until a natural break:
-a new session, compaction, a model switch, `/tools refresh`. Everything else is appended to the session file.
-Source: section 11 of the tool-search design.
+a new session, compaction, a model switch, `/tools refresh`. Everything else is appended to the session file, what the
+model was told of its tool sources included, so that a resumed session goes on as if it had never stopped.
+Source: sections 11 and 13 of the tool-search design.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 from hermes_lite.agent.notices import Snapshot, changes, from_fact, to_fact
-from hermes_lite.events import CallOutcome
-from hermes_lite.messages import AssistantMessage, Message, ToolMessage, Usage
+from hermes_lite.messages import AssistantMessage, Message, ToolMessage
 from hermes_lite.sessions.session import Session
 
-FRAME = "frame"
+FRAME, TOLD = "frame", "told"
 NEVER_STARTED = "INTERRUPTED: the person stopped the turn before this call started. It was NOT run."
-CUT_SHORT = "INTERRUPTED: the person stopped the turn while this call was running. It may have been done in part."
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
     """What stands before the conversation in every request of the session.
 
-    `basis` names the model and settings it was composed for; another basis needs another frame. `activated` counts
-    the found tools that were added to the array (strategy `activate`).
+    `basis` names the model and settings it was composed for; another basis needs another frame. `facts` is how the
+    array came about, for the records. `activated` names the found tools at the array's end (strategy `activate`).
     """
 
     system: str
     array: tuple[Mapping[str, Any], ...]
     basis: str
-    activated: int = 0
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    activated: tuple[str, ...] = ()
 
+    def with_tools(self, entries: Mapping[str, Mapping[str, Any]]) -> Self:
+        """The frame with `entries`, by tool name, behind what it holds; what was there keeps its bytes."""
+        return replace(self, array=(*self.array, *entries.values()), activated=(*self.activated, *entries))
 
-@dataclass(slots=True)
-class Turn:
-    """What the loop remembers while one user turn runs."""
-
-    number: int
-    usage: Usage = field(default_factory=Usage)
-    reminded: bool = False
-    unrun: bool = False
-    last_result: ToolMessage | None = None
-    denied: set[str] = field(default_factory=set)
-    started_calls: set[str] = field(default_factory=set)
-    partial: str = ""
-
-    def note(self, result: ToolMessage, outcome: CallOutcome) -> None:
-        """Remember how a call ended; a success pays for an earlier denial of the same tool."""
-        self.last_result = result
-        self.unrun = outcome == "refused"
-        if outcome == "ok":
-            self.denied.discard(result.name)
-
-    def add(self, usage: Usage) -> None:
-        self.usage = Usage(
-            _sum(self.usage.input_tokens, usage.input_tokens),
-            _sum(self.usage.output_tokens, usage.output_tokens),
-            _sum(self.usage.cached_tokens, usage.cached_tokens),
-        )
-
-
-def _sum(one: int | None, other: int | None) -> int | None:
-    return other if one is None else one + (other or 0)
+    def names(self) -> frozenset[str]:
+        """The tools in the array."""
+        return frozenset(entry["function"]["name"] for entry in self.array)
 
 
 @dataclass(slots=True)
@@ -74,14 +50,14 @@ class Conversation:
     told: Snapshot | None = None
 
     @classmethod
-    def of(cls, session: Session, basis: str) -> "Conversation":
+    def of(cls, session: Session, basis: str) -> Self:
         """Take `session` up again; its frame is kept when it was composed for the same `basis`."""
-        kept = session.facts(FRAME)
-        if not kept or kept[-1].get("basis") != basis:
+        kept, told = session.facts(FRAME), session.facts(TOLD)
+        if not kept or not told or kept[-1].get("basis") != basis:
             return cls(session)
         fact = kept[-1]
-        frame = Frame(fact["system"], tuple(fact["array"]), basis, fact["activated"])
-        return cls(session, frame, from_fact(fact["told"]))
+        frame = Frame(fact["system"], tuple(fact["array"]), basis, fact["facts"], tuple(fact["activated"]))
+        return cls(session, frame, from_fact(told[-1]))
 
     @property
     def messages(self) -> Sequence[Message]:
@@ -91,15 +67,23 @@ class Conversation:
         self.session.append(message)
 
     def freeze(self, frame: Frame, told: Snapshot) -> None:
-        """Fix `frame` for the session, and in its file, so that a resumed session sends the same bytes."""
-        self.frame, self.told = frame, told
-        fact = {
-            "system": frame.system,
-            "array": list(frame.array),
-            "basis": frame.basis,
-            "activated": frame.activated,
-        }
-        self.session.append_fact(FRAME, {**fact, "told": to_fact(told)})
+        """Fix `frame`, composed while the tool sources stood as in `told`, for the session."""
+        self.keep(frame)
+        self._know(told)
+
+    def keep(self, frame: Frame) -> None:
+        """Go on with `frame`, in the session's file too, so that a resumed session sends the same bytes."""
+        self.frame = frame
+        self.session.append_fact(
+            FRAME,
+            {
+                "system": frame.system,
+                "array": list(frame.array),
+                "basis": frame.basis,
+                "facts": dict(frame.facts),
+                "activated": list(frame.activated),
+            },
+        )
 
     def thaw(self) -> None:
         """A natural break: the next request composes its frame anew."""
@@ -108,7 +92,8 @@ class Conversation:
     def hear(self, now: Snapshot) -> str | None:
         """What the model must be told of its tool sources, once; from then on it knows."""
         news = None if self.told is None else changes(self.told, now)
-        self.told = now
+        if news is not None:
+            self._know(now)
         return news
 
     def open_calls(self) -> tuple[tuple[str, str], ...]:
@@ -121,13 +106,16 @@ class Conversation:
                 return tuple((c.id, c.name) for c in message.calls if c.id not in answered)
         return ()
 
-    def close_open_calls(self, started: set[str]) -> None:
-        """Answer every open call as interrupted, so that the next request is valid."""
+    def close_open_calls(self) -> None:
+        """Answer every call that never came to its turn, so that the next request is valid."""
         for call_id, name in self.open_calls():
-            text = CUT_SHORT if call_id in started else NEVER_STARTED
-            self.append(ToolMessage(call_id, name, text, is_error=True))
+            self.append(ToolMessage(call_id, name, NEVER_STARTED, is_error=True))
 
     def keep_partial(self, text: str) -> None:
-        """Keep what an interrupted reply had said so far."""
+        """Keep what an unfinished reply had said so far."""
         if text.strip():
             self.append(AssistantMessage(text, finish_reason="interrupted"))
+
+    def _know(self, told: Snapshot) -> None:
+        self.told = told
+        self.session.append_fact(TOLD, to_fact(told))

@@ -5,7 +5,7 @@ barrier: everything before it ends first, everything after it waits.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
+from pathlib import PurePath
 from posixpath import normpath
 from typing import Any, TypeAlias
 
@@ -15,18 +15,18 @@ Item: TypeAlias = RealCall | CallError
 PATH_ARGUMENTS = ("path", "file", "file_path", "filename")
 
 
-def plan(items: Sequence[Item]) -> tuple[tuple[Item, ...], ...]:
-    """Split `items` into runs, in order; the calls of one run may overlap in time."""
+def plan(items: Sequence[Item], cwd: PurePath) -> tuple[tuple[Item, ...], ...]:
+    """Split `items` into runs, in order; the calls of one run may overlap in time. Relative paths start at `cwd`."""
     runs: list[list[Item]] = []
     for item in items:
-        if runs and all(_may_overlap(item, other) for other in runs[-1]):
+        if runs and all(_may_overlap(item, other, cwd) for other in runs[-1]):
             runs[-1].append(item)
         else:
             runs.append([item])
     return tuple(tuple(run) for run in runs)
 
 
-def _may_overlap(one: Item, other: Item) -> bool:
+def _may_overlap(one: Item, other: Item, cwd: PurePath) -> bool:
     if isinstance(one, CallError) or isinstance(other, CallError):
         return True
     kinds = {one.row.parallel, other.row.parallel}
@@ -34,16 +34,17 @@ def _may_overlap(one: Item, other: Item) -> bool:
         return False
     if kinds == {"safe"}:
         return True
-    return not _paths_meet(_path(one.arguments), _path(other.arguments))
+    return not _paths_meet(_path(one.arguments, cwd), _path(other.arguments, cwd))
 
 
-def _path(arguments: Mapping[str, Any]) -> str | None:
-    return next((normpath(value) for key in PATH_ARGUMENTS if isinstance(value := arguments.get(key), str)), None)
+def _path(arguments: Mapping[str, Any], cwd: PurePath) -> PurePath | None:
+    """What a call works on, as an absolute path; `None` when its arguments do not say."""
+    named = (value for key in PATH_ARGUMENTS if isinstance(value := arguments.get(key), str))
+    return next((PurePath(normpath(cwd / value)) for value in named), None)
 
 
-def _paths_meet(one: str | None, other: str | None) -> bool:
+def _paths_meet(one: PurePath | None, other: PurePath | None) -> bool:
     """Whether a call on `one` could touch `other`: the same file, or one inside the other; unknown meets all."""
     if one is None or other is None:
         return True
-    first, second = PurePosixPath(one), PurePosixPath(other)
-    return first == second or first in second.parents or second in first.parents
+    return one.is_relative_to(other) or other.is_relative_to(one)

@@ -1,12 +1,13 @@
 """The system prompt as named, measured sections. It is composed once per session and frozen with it."""
 
 import platform
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from hermes_lite.paths import Project
-from hermes_lite.text import clean_surrogates
+from hermes_lite.text import clean_surrogates, harmless
 
 INSTRUCTIONS_LIMIT = 32_000
 
@@ -32,14 +33,12 @@ class Section:
 
 
 def sections(cwd: Path, today: date, project: Project) -> tuple[Section, ...]:
-    """The sections of a session that starts in `cwd` on `today`; `AGENTS.md` is read here and only here."""
-    found = [Section("identity", IDENTITY), Section("environment", _environment(cwd, today))]
-    if project.agents_md.is_file():
-        found.append(_instructions(project.agents_md))
-    return tuple(found)
+    """The sections of a session that starts in `cwd` on `today`; `AGENTS.md` files are read here and only here."""
+    fixed = (Section("identity", IDENTITY), Section("environment", _environment(cwd, today)))
+    return (*fixed, *_instructions(project))
 
 
-def compose(parts: tuple[Section, ...]) -> str:
+def compose(parts: Sequence[Section]) -> str:
     """The system prompt as it is sent."""
     return "\n\n".join(part.text for part in parts)
 
@@ -49,8 +48,34 @@ def _environment(cwd: Path, today: date) -> str:
     return clean_surrogates(f"# Environment\nWorking folder: {cwd}\nSystem: {system}\nDate: {today:%Y-%m-%d}")
 
 
-def _instructions(file: Path) -> Section:
-    text = file.read_text(encoding="utf-8", errors="replace")
-    if len(text) > INSTRUCTIONS_LIMIT:
-        text = text[:INSTRUCTIONS_LIMIT] + f"\n[cut: {file.name} has {len(text)} characters]"
-    return Section("instructions", f"# Instructions from {file.name}\n{text.strip()}", file)
+def _instructions(project: Project) -> tuple[Section, ...]:
+    """The `AGENTS.md` files that hold for the project, the nearest last. The nearest take their room first."""
+    top = repository_root(project.root)
+    room = INSTRUCTIONS_LIMIT
+    found: list[Section] = []
+    for file in (folder.agents_md for folder in _up_to(project, top) if folder.agents_md.is_file()):
+        text = _read(file)
+        shown = text if len(text) <= room else f"{text[:room]}\n[cut: it has {len(text):,} characters]"
+        room = max(0, room - len(text))
+        name = file.relative_to(top).as_posix()
+        found.append(Section(f"instructions {name}", f"# Instructions from {name}\n{shown}", file))
+    return tuple(reversed(found))
+
+
+def repository_root(folder: Path) -> Path:
+    """The nearest of `folder` and what is above it that is a repository's root; without one `folder` itself."""
+    return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)
+
+
+def _up_to(project: Project, top: Path) -> Iterator[Project]:
+    for folder in (project.root, *project.root.parents):
+        yield Project(folder)
+        if folder == top:
+            return
+
+
+def _read(file: Path) -> str:
+    try:
+        return harmless(file.read_text(encoding="utf-8", errors="replace")).strip()
+    except OSError as error:
+        return f"(this file could not be read: {error.strerror})"

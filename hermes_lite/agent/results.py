@@ -1,5 +1,6 @@
 """What of a tool's result reaches the model: secrets go, huge text is folded to its ends and kept whole in a file."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from hermes_lite.text import clean_surrogates, cut, utf8
 
 HEAD_SHARE = 0.7
+HIDDEN = "[secret]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +24,15 @@ class Shelf:
         text = self.redact(clean_surrogates(text))
         if len(text) <= self.limit:
             return text
-        head = cut(text, int(self.limit * HEAD_SHARE), mark="")
-        tail = text[-(self.limit - int(self.limit * HEAD_SHARE)) :]
+        room = int(self.limit * HEAD_SHARE)
+        head, tail = cut(text, room, mark=""), text[len(text) - (self.limit - room) :]
         left_out = len(text) - len(head) - len(tail)
         return f"{head}\n[... {left_out:,} characters left out; {self._keep(call_id, text)} ...]\n{tail}"
 
     def redact(self, text: str) -> str:
+        """`text` without a secret, as it is or as it stands in JSON."""
         for secret in self.secrets:
-            text = text.replace(secret, "[secret]")
+            text = text.replace(secret, HIDDEN).replace(json.dumps(secret)[1:-1], HIDDEN)
         return text
 
     def _keep(self, call_id: str, text: str) -> str:

@@ -1,85 +1,63 @@
-"""One model request: send the conversation, take the reply apart once, append it."""
+"""What the loop remembers while one user turn runs."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
-from hermes_lite.agent.conversation import Conversation, Frame, Turn
-from hermes_lite.agent.plan import Item
-from hermes_lite.events import Event, ReplyEnded, RequestStarted, Sink, TextDelta
-from hermes_lite.messages import AssistantMessage
-from hermes_lite.model.client import Model, ModelRequest
-from hermes_lite.tool_search.unwrap import recover_text_calls, unwrap
-from hermes_lite.tools.registry import Scope
+from hermes_lite.agent.text_gate import TextGate
+from hermes_lite.events import CallOutcome
+from hermes_lite.messages import AssistantMessage, ToolCall, ToolMessage, Usage
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A finished model reply: the message as stored, and its calls as they will run."""
+@dataclass(slots=True)
+class Turn:
+    """One turn's state. `spent` holds what each request took, those for compaction included.
 
-    message: AssistantMessage
-    items: tuple[Item, ...]
+    `results` holds what the calls of the last reply came to, until the loop has appended it. `speaking` is the reply
+    under way, `None` between replies. `denied` are the tools that were needed and that nobody was there to allow.
+    """
 
+    number: int
+    spent: list[Usage] = field(default_factory=list)
+    reminded: bool = False
+    condensed: bool = False
+    speaking: TextGate | None = None
+    results: dict[str, ToolMessage] = field(default_factory=dict)
+    last_result: ToolMessage | None = None
+    refused: bool = False
+    denied: set[str] = field(default_factory=set)
+    outcomes: Counter[CallOutcome] = field(default_factory=Counter)
 
-async def request(
-    model: Model,
-    conversation: Conversation,
-    frame: Frame,
-    scope: Callable[[], Scope],
-    turn: Turn,
-    step: int,
-    sink: Sink,
-    *,
-    recover_text: bool,
-) -> Reply:
-    """Send one request and append its reply. Raises `HermesError`; what was said until then is in `turn.partial`."""
-    sink(RequestStarted(step))
-    gate = _TextGate(sink, turn, hold=recover_text)
-    wire = await model.complete(ModelRequest(frame.system, tuple(conversation.messages), frame.array), gate)
-    granted = scope()
-    if recover_text and not wire.calls and (found := recover_text_calls(wire.text, granted)):
-        wire = replace(wire, text="", calls=found)
-    else:
-        gate.release()
-    items = unwrap(wire.calls, granted)
-    message = replace(wire, calls=tuple(item.call for item in items))
-    conversation.append(message)
-    turn.add(message.usage)
-    turn.partial = ""
-    sink(ReplyEnded(message))
-    return Reply(message, items)
+    def heard(self, reply: AssistantMessage) -> None:
+        """A reply is complete; one with calls starts the count of refusals anew."""
+        self.speaking = None
+        self.spent.append(reply.usage)
+        if reply.calls:
+            self.refused = False
 
+    @property
+    def usage(self) -> Usage:
+        """The sum of all requests."""
+        return Usage(
+            _sum(usage.input_tokens for usage in self.spent),
+            _sum(usage.output_tokens for usage in self.spent),
+            _sum(usage.cached_tokens for usage in self.spent),
+        )
 
-_STARTS_LIKE_A_CALL: Sequence[str] = ("{", "[", "```", "<tool", "<function")
+    def note(self, result: ToolMessage, outcome: CallOutcome) -> None:
+        """Remember how a call ended; a success pays for an earlier denial of the same tool."""
+        self.results[result.call_id] = self.last_result = result
+        self.outcomes[outcome] += 1
+        self.refused = self.refused or outcome == "refused"
+        if outcome == "ok":
+            self.denied.discard(result.name)
 
-
-class _TextGate:
-    """Passes events on, but holds text back while the reply may still turn out to be a call written as text."""
-
-    def __init__(self, sink: Sink, turn: Turn, *, hold: bool) -> None:
-        self._sink = sink
-        self._turn = turn
-        self._holding = hold
-        self._held: list[TextDelta] = []
-        turn.partial = ""
-
-    def __call__(self, event: Event) -> None:
-        if not isinstance(event, TextDelta):
-            self._sink(event)
-            return
-        self._turn.partial += event.text
-        if self._holding and _may_be_a_call(self._turn.partial):
-            self._held.append(event)
-            return
-        self.release()
-        self._sink(event)
-
-    def release(self) -> None:
-        self._holding = False
-        held, self._held = self._held, []
-        for event in held:
-            self._sink(event)
+    def take(self, calls: Iterable[ToolCall]) -> list[ToolMessage]:
+        """The results that `calls` came to, in their order; each is given once."""
+        return [self.results.pop(call.id) for call in calls if call.id in self.results]
 
 
-def _may_be_a_call(text: str) -> bool:
-    start = text.lstrip()
-    return any(start.startswith(mark) or mark.startswith(start) for mark in _STARTS_LIKE_A_CALL)
+def _sum(counts: Iterable[int | None]) -> int | None:
+    """The sum of what is known; `None` when nothing is."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None

@@ -1,13 +1,15 @@
-"""`/context`: what fills the model's window, in the tokens of the session's counter."""
+"""What a session has cost and what fills the model's window, in the tokens of the session's counter."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from hermes_lite.agent.compaction import body
 from hermes_lite.agent.prompt import Section
 from hermes_lite.messages import AssistantMessage, Message, NoticeMessage, ToolMessage, UserMessage
 from hermes_lite.model.windows import Window
 from hermes_lite.prompt_size import PromptSize
-from hermes_lite.runtime.views import ContextReport, ContextRow
+from hermes_lite.runtime.views import ContextReport, ContextRow, CostReport
+from hermes_lite.tool_search.assemble import Assembly
 
 _KINDS: tuple[tuple[str, type[Message]], ...] = (
     ("you", UserMessage),
@@ -15,6 +17,39 @@ _KINDS: tuple[tuple[str, type[Message]], ...] = (
     ("tool results", ToolMessage),
     ("notices", NoticeMessage),
 )
+
+
+def facts(assembly: Assembly) -> Mapping[str, Any]:
+    """How the array of a session came about, as JSON for the records of its turns."""
+    activation, listing = assembly.activation, assembly.listing
+    return {
+        "tier": assembly.tier,
+        "direct": len(assembly.direct),
+        "deferred": activation.deferred,
+        "awaited": list(activation.awaited),
+        "listing": listing.form if listing else "",
+        "listing_tokens": listing.tokens if listing else 0,
+        "listing_budget": activation.budget,
+        "array_bytes": len(assembly.array_json.encode()),
+        "counted_by": activation.counted_by,
+    }
+
+
+def cost_report(model: str, turns: Sequence[Mapping[str, Any]]) -> CostReport:
+    """The sum of what was recorded of each turn; undone and condensed ones were paid for too."""
+
+    def total(key: str) -> int:
+        return sum(turn["usage"][key] or 0 for turn in turns)
+
+    prices = [turn["usd"] for turn in turns]
+    return CostReport(
+        model=model,
+        requests=sum(turn["requests"] for turn in turns),
+        input_tokens=total("input_tokens"),
+        output_tokens=total("output_tokens"),
+        cached_tokens=total("cached_tokens"),
+        usd=None if None in prices else sum(prices),
+    )
 
 
 def context_report(size: PromptSize, messages: Iterable[Message], window: Window) -> ContextReport:

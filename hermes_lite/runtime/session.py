@@ -15,12 +15,15 @@ import anyio
 import anyio.to_thread
 
 from hermes_lite import __version__
-from hermes_lite.agent import compaction, loop
+from hermes_lite.agent import loop
 from hermes_lite.agent.agent import Agent, Limits
-from hermes_lite.agent.calls import Desk, carry_out
-from hermes_lite.agent.conversation import Conversation, Frame, Turn
+from hermes_lite.agent.calls import carry_out
+from hermes_lite.agent.conversation import Conversation, Frame
+from hermes_lite.agent.desk import Desk
 from hermes_lite.agent.prompt import Section, compose, sections
+from hermes_lite.agent.request import Asking
 from hermes_lite.agent.results import Shelf
+from hermes_lite.agent.turn import Turn
 from hermes_lite.approvals.gate import ApprovalGate, Approver
 from hermes_lite.approvals.policy import Policy
 from hermes_lite.approvals.rules import Rule
@@ -30,7 +33,7 @@ from hermes_lite.config.secrets import is_secret_variable, read_env
 from hermes_lite.errors import HermesError, NoModelError, UsageError
 from hermes_lite.events import Event, Notice, Sink, TurnEnded
 from hermes_lite.hooks import Hooks
-from hermes_lite.messages import AssistantMessage, Message, NoticeMessage, ToolCall, ToolMessage
+from hermes_lite.messages import Message, NoticeMessage, ToolCall, ToolMessage, Usage
 from hermes_lite.model import prices
 from hermes_lite.model.connect import connect
 from hermes_lite.model.discovery import ModelFlags, discover
@@ -40,12 +43,12 @@ from hermes_lite.model.windows import Window
 from hermes_lite.paths import make_private
 from hermes_lite.prompt_size import PromptSize, measure
 from hermes_lite.runtime.options import Options
-from hermes_lite.runtime.report import context_report
+from hermes_lite.runtime.report import context_report, cost_report, facts
 from hermes_lite.runtime.toolbox import Toolbox
 from hermes_lite.runtime.views import ApprovalMode, ContextReport, CostReport, Overview, RuleView
 from hermes_lite.sessions.export import Format
 from hermes_lite.sessions.listing import SessionInfo
-from hermes_lite.sessions.session import Session
+from hermes_lite.sessions.session import ACTIVITY, Session
 from hermes_lite.sessions.store import SessionStore
 from hermes_lite.tokens import counter_for
 from hermes_lite.tool_search import index
@@ -96,6 +99,7 @@ class Runtime:
         self._sink: Sink = _nowhere
         self._settled = False
         self._assembled: tuple[tuple[int, str, Window], Assembly] | None = None
+        self._scoped: tuple[int, Scope] | None = None
         self._counted = (("", 0), 0)
         self._stack = AsyncExitStack()
         self.agent = self._agent(self.store.create(place.project.root, self.model.name))
@@ -160,7 +164,9 @@ class Runtime:
 
     async def compact(self, focus: str, sink: Sink) -> None:
         """Replace all but the last turns by a summary. Raises `HermesError`."""
-        await self.agent.compact(focus, _guarded(sink))
+        turn = self.agent.new_turn()
+        await self.agent.compact(focus, turn, _guarded(sink))
+        self.agent.record(turn, "compacted")
 
     async def refresh_tools(self) -> None:
         """Let the next request carry the tools as they are now; costs the provider's prompt cache once."""
@@ -242,17 +248,7 @@ class Runtime:
 
     def cost(self) -> CostReport:
         """What the session used so far, as its endpoint counted it."""
-        replies = [message for message in self.messages() if isinstance(message, AssistantMessage)]
-        usages = [reply.usage for reply in replies]
-        costs = [prices.cost(usage, self.model.name, self.model.base_url) for usage in usages]
-        return CostReport(
-            model=self.model.name,
-            requests=len(replies),
-            input_tokens=sum(usage.input_tokens or 0 for usage in usages),
-            output_tokens=sum(usage.output_tokens or 0 for usage in usages),
-            cached_tokens=sum(usage.cached_tokens or 0 for usage in usages),
-            usd=None if None in costs else float(sum(cost for cost in costs if cost is not None)),
-        )
+        return cost_report(self.model.name, self.agent.conversation.session.facts(ACTIVITY))
 
     def export(self, path: Path) -> Path:
         """Write the session to `path`, in the form that its suffix names. Raises `UsageError`, `HermesError`."""
@@ -270,7 +266,11 @@ class Runtime:
     # What is there
 
     def scope(self) -> Scope:
-        return self.toolbox.scope(self.options.toolsets)
+        """What the session is granted now; the same object as long as no tool came, changed or went."""
+        version = self.toolbox.registry.version
+        if self._scoped is None or self._scoped[0] != version:
+            self._scoped = (version, self.toolbox.scope(self.options.toolsets))
+        return self._scoped[1]
 
     def assembly(self) -> Assembly:
         """The array as a new session would be sent it now."""
@@ -307,7 +307,7 @@ class Runtime:
         conversation = self.agent.conversation
         key = (conversation.session.id, len(conversation.messages))
         if self._counted[0] != key:
-            self._counted = (key, compaction.used(conversation, self.agent.counter))
+            self._counted = (key, self.agent.used())
         return self._counted[1]
 
     async def settled_size(self) -> PromptSize:
@@ -343,7 +343,7 @@ class Runtime:
     async def _end(self) -> None:
         """The session ends: its hooks run, within bounds of their own, and its file is let go."""
         with anyio.CancelScope(shield=True):
-            if self.agent.conversation.frame is not None:
+            if self.agent.greeted:
                 await self.agent.desk.hooks.session_end()
             self.agent.conversation.session.close()
 
@@ -357,20 +357,20 @@ class Runtime:
         search = ToolSearch(self.scope, self._search, counter)
         agent = self.place.config.section("agent")
         return Agent(
-            model=self.model,
+            asking=Asking(self.model, self.scope, self.model_settings.text_tool_calls == "auto"),
             conversation=Conversation.of(session, self._basis()),
             desk=self._desk(session, search),
             limits=Limits(
                 max_steps=agent["max_steps"],
                 parallel=agent["parallel_limit"],
                 compact_at_pct=agent["compact_at_pct"],
-                recover_text=self.model_settings.text_tool_calls == "auto",
             ),
             scope=self.scope,
             framer=self._frame,
             settle=self._settle,
             counter=counter,
             activates=self._search.strategy == "activate",
+            price=self._price,
         )
 
     def _desk(self, session: Session, search: ToolSearch) -> Desk:
@@ -411,10 +411,16 @@ class Runtime:
         settings = CoreSettings.of(self.place.config.section("tools"))
         return Checkpoints(session.side_folder / "checkpoints", settings.undo_turns, settings.undo_bytes)
 
-    def _frame(self, scope: Scope, activated: Sequence[str]) -> Frame:
-        counter = counter_for(self.model.name)
-        assembly = assemble(scope, self._search, self.model.window.tokens, counter, activated=activated)
-        return Frame(compose(self.sections()), assembly.array, self._basis(), len(assembly.activated))
+    def _frame(self, scope: Scope) -> Frame:
+        assembly = assemble(scope, self._search, self.model.window.tokens, counter_for(self.model.name))
+        return Frame(compose(self.sections()), assembly.array, self._basis(), facts(assembly))
+
+    def _price(self, usage: Usage) -> float | None:
+        """US dollars for `usage`; what runs on this machine has no published price, and none is looked up."""
+        if self.endpoint.is_local:
+            return None
+        cost = prices.cost(usage, self.model.name, self.model.base_url)
+        return None if cost is None else float(cost)
 
     def _basis(self) -> str:
         """What a frame depends on, besides the tools: another basis composes another one."""
@@ -425,15 +431,15 @@ class Runtime:
         """Before the first request of this process: learn the window, give the servers a bounded time to come."""
         if self._settled:
             return
-        self._settled = True
         await self.model.measure_window()
+        self._settled = True
         for line in await self.toolbox.settle(self.options.server_wait):
             sink(Notice("warning", line))
 
     def _secrets(self) -> tuple[str, ...]:
-        """What no tool result may carry to the model: the key in use, and what `.env` holds as a secret."""
-        kept = read_env(self.place.home)
-        secrets = {value for name, value in kept.items() if is_secret_variable(name)} | {self.endpoint.api_key}
+        """What no tool result may carry to the model: the key in use, and the secrets of `.env` and environment."""
+        known = (*read_env(self.place.home).items(), *self.place.environ.items())
+        secrets = {value for name, value in known if is_secret_variable(name)} | {self.endpoint.api_key}
         return tuple(sorted((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True))
 
     def _gate(self) -> ApprovalGate:

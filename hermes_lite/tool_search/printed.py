@@ -13,20 +13,23 @@ import regex
 from hermes_lite.tools.argument_text import too_deep
 
 _LONGEST = 100_000
-_OPENINGS = ("{", "[", "`", "<")
 _FENCED = regex.compile(r"\s*```[\w-]*[ \t]*\n?(.*?)\n?[ \t]*```", regex.DOTALL)
 _TAGGED = regex.compile(
     r"\s*<\|?(tool_calls?|function_calls?|tools?|function)\|?>(.*?)<[/|]{1,2}\1\|?>", regex.DOTALL
 )
 _NAMED = regex.compile(r"\s*<function=([^<>\s]+)>(.*?)</function>", regex.DOTALL)
 _MARK = regex.compile(r"^\s*(?:\[TOOL_CALLS\]|<\|python_tag\|>)\s*")
+_OPENING = regex.compile(
+    r"\s*(?:\[TOOL_CALLS\]|<\|python_tag\|>)?\s*(?:```[\w-]*\s*)?"
+    r"(?:<\|?(?:tool_calls?|function_calls?|tools?|function)\|?>\s*|<function=[^<>\s]+>\s*)?"
+    r"(?:\{\s*[\"{}]|\[\s*[\[\]{\"])"
+)
 _BETWEEN = regex.compile(r"[\s;,]*")
 
 
 def may_be_values(start: str) -> bool:
     """Whether a reply that starts like `start` may still turn out to be nothing but JSON; blank may."""
-    stripped = start.lstrip()
-    return not stripped or stripped.startswith(_OPENINGS)
+    return _OPENING.match(start, partial=True) is not None
 
 
 def values(text: str) -> list[Any]:
