@@ -178,7 +178,7 @@ class Chat:
         return self._transcript.sink
 
     def say(self, what: RenderableType) -> None:
-        self._transcript.put("end", what)
+        self._transcript.put("aside", what)
 
     # The loop
 

@@ -13,7 +13,8 @@ from hermes_lite.events import Sink
 from hermes_lite.runtime import Runtime
 
 Part: TypeAlias = Literal["Conversation", "Tools and context", "Session", "Help and leaving"]
-_NAME = re.compile(r"/([A-Za-z][A-Za-z-]*|\?)(?:\s+(.*))?\Z", re.DOTALL)
+_BARE = "help"
+_NAME = re.compile(r"/([A-Za-z][A-Za-z-]*|\?|)(?:\s+(.*))?\Z", re.DOTALL)
 
 
 class Desk(Protocol):
@@ -62,7 +63,7 @@ class Command:
 def split(text: str) -> tuple[str, str] | None:
     """`/name rest` as its two parts; `None` for what is not a command, such as a path or a sentence."""
     found = _NAME.match(text.strip())
-    return (found[1].lower(), (found[2] or "").strip()) if found else None
+    return (found[1].lower() or _BARE, (found[2] or "").strip()) if found else None
 
 
 def find(table: Sequence[Command], name: str) -> Command:

@@ -100,7 +100,7 @@ class PlainTerminal:
 
     @property
     def echoes(self) -> bool:
-        return self._source.isatty()
+        return self._source.isatty() and self._out.isatty()
 
     @property
     def width(self) -> int:
@@ -116,7 +116,7 @@ class PlainTerminal:
         pass
 
     def ready(self) -> None:
-        if self.echoes:
+        if self._source.isatty():
             self._write(self._mode() + _PROMPT)
             self._at_prompt = True
 
@@ -134,7 +134,7 @@ class PlainTerminal:
             group.cancel_scope.cancel()
 
     async def answer(self, hint: str) -> str | None:
-        if not self.echoes:
+        if not self._source.isatty():
             return None
         self._drop_typed()
         self._write(drawable(hint, self.look))

@@ -38,7 +38,7 @@ from hermes_lite.ui.markdown import Block, MarkdownStream
 from hermes_lite.ui.settings import UiSettings
 from hermes_lite.ui.terminal import Terminal
 
-Kind: TypeAlias = Literal["said", "text", "call", "question", "end"]
+Kind: TypeAlias = Literal["said", "text", "call", "question", "aside", "end"]
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧"
 _FRAMES_A_SECOND = 8
 _PARSED_TAIL = 4000

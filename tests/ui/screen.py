@@ -41,6 +41,9 @@ class Tape(io.StringIO):
         self.written = anyio.Event()
         return super().write(text)
 
+    def isatty(self) -> bool:
+        return True
+
     async def until(self, what: str) -> None:
         with anyio.fail_after(PATIENCE):
             while what not in self.getvalue():

@@ -52,14 +52,19 @@ def test_an_unknown_command_suggests_the_nearest() -> None:
     assert caught.value.mend == "Did you mean /context?"
 
 
-@pytest.mark.parametrize("text", ("/usr/bin/env is what?", "no /command", "/", "//", "/1", "hello"))
+@pytest.mark.parametrize("text", ("/usr/bin/env is what?", "no /command", "//", "/1", "hello"))
 def test_a_path_or_a_sentence_is_no_command(text: str) -> None:
     assert split(text) is None
 
 
 @pytest.mark.parametrize(
     ("text", "parts"),
-    [("/model  gpt-5 ", ("model", "gpt-5")), ("/?", ("?", "")), ("/compact a\nb", ("compact", "a\nb"))],
+    [
+        ("/", ("help", "")),
+        ("/model  gpt-5 ", ("model", "gpt-5")),
+        ("/?", ("?", "")),
+        ("/compact a\nb", ("compact", "a\nb")),
+    ],
 )
 def test_a_command_is_a_name_and_the_rest(text: str, parts: tuple[str, str]) -> None:
     assert split(text) == parts
