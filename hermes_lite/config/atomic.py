@@ -1,8 +1,8 @@
 """Replaces a file as a whole or not at all."""
 
 import os
-import tempfile
 from pathlib import Path
+from time import monotonic_ns
 
 _NEW_FOLDER = 0o700
 _NEW_FILE = 0o600
@@ -18,8 +18,8 @@ def write_atomically(file: Path, text: str, mode: int | None = None) -> None:
     target.parent.mkdir(mode=_NEW_FOLDER, parents=True, exist_ok=True)
     if mode is None:
         mode = target.stat().st_mode & 0o7777 if target.exists() else _NEW_FILE
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    partial = Path(name)
+    partial = target.with_name(f".{target.name}.{os.getpid()}-{monotonic_ns():x}")
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_FILE)
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(text.encode("utf-8"))
