@@ -38,7 +38,7 @@ from hermes_lite.ui.questions import Questions
 from hermes_lite.ui.sessions import recap
 from hermes_lite.ui.settings import UiSettings
 from hermes_lite.ui.status import status_line
-from hermes_lite.ui.terminal import PlainTerminal, Terminal, typed_ahead
+from hermes_lite.ui.terminal import PlainTerminal, Terminal
 from hermes_lite.ui.transcript import Transcript
 
 TWICE = 2.0
@@ -51,9 +51,8 @@ _SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129}
 async def chat(runtime: Runtime, *, welcome: Welcome, settings: UiSettings, first_message: str | None = None) -> int:
     """Run the chat until the person leaves; the exit code: 0, 130 after Ctrl-C twice, 143 when terminated."""
     ready = Chat(runtime, settings, on_this_terminal(settings))
-    for line in [first_message, *(typed_ahead(sys.stdin) if sys.stdin.isatty() else ())]:
-        if line:
-            ready.submit(line)
+    if first_message:
+        ready.submit(first_message)
     return await ready.run(welcome)
 
 

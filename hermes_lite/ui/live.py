@@ -5,6 +5,9 @@ and lets it be drawn again, all in one synchronised update. The keys are a table
 turn is decided by `Intents`.
 """
 
+import os
+import re
+import select
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +23,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import ColorDepth, Output
 from rich.console import RenderableType
 
-from hermes_lite.text import clean_surrogates
+from hermes_lite.text import clean_surrogates, harmless
 from hermes_lite.ui.complete import InputCompleter
 from hermes_lite.ui.frame import STYLE, Drawn, Parts, frame, screen_output
 from hermes_lite.ui.guard import Guard
@@ -28,6 +31,8 @@ from hermes_lite.ui.history import LineHistory
 from hermes_lite.ui.look import Look, drawable, render
 from hermes_lite.ui.terminal import Intents
 
+_LINE_END = re.compile(r"\r\n?|\n")
+_CHUNK = 65536
 _ESCAPE_WAIT = 0.1
 _SHORTEST_REDRAW = 0.08
 PROMPT = "› "
@@ -107,8 +112,16 @@ class LiveTerminal:
 
     async def run(self, intents: Intents) -> None:
         self._intents = intents
-        await self._app.run_async(pre_run=self._stop_if_told, handle_sigint=False)
+        with self._app.input.raw_mode():
+            self._take(typed_ahead(self._app.input.fileno()))
+            await self._app.run_async(pre_run=self._stop_if_told, handle_sigint=False)
         self._flush()
+
+    def _take(self, typed: str) -> None:
+        *lines, begun = _LINE_END.split(harmless(typed))
+        for line in filter(str.strip, lines):
+            self._want.submit(line)
+        self._editor.insert_text(begun)
 
     def _stop_if_told(self) -> None:
         if self._stopped:
@@ -254,6 +267,20 @@ class LiveTerminal:
     def _back(self) -> None:
         self._away = False
         self._flush()
+
+
+def typed_ahead(source: int) -> str:
+    """What was typed before the keys were read one by one.
+
+    The terminal's own line editor has ended these lines with Ctrl-J, which as a key means a new line and not "send".
+    """
+    typed = b""
+    while select.select([source], [], [], 0)[0]:
+        chunk = os.read(source, _CHUNK)
+        if not chunk:
+            break
+        typed += chunk
+    return typed.decode("utf-8", "replace")
 
 
 def _nothing(event: KeyPressEvent) -> None:

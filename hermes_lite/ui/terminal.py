@@ -5,7 +5,6 @@ person does to `Intents`; neither knows what a turn is.
 """
 
 import os
-import select
 import termios
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
@@ -178,20 +177,6 @@ class PlainTerminal:
     def _write(self, text: str) -> None:
         self._out.write(writable(text, self._out))
         self._out.flush()
-
-
-def typed_ahead(source: TextIO) -> list[str]:
-    """The whole lines that wait in a terminal's own line editor, taken before the keys are read one by one.
-
-    Left there, their ends would arrive as Ctrl-J, which means a new line and not "send".
-    """
-    lines: list[str] = []
-    while select.select([source], [], [], 0)[0]:
-        line = os.read(source.fileno(), _CHUNK).decode("utf-8", "replace").strip("\r\n")
-        if not line:
-            break
-        lines.append(line)
-    return lines
 
 
 async def _read_when_there(fd: int) -> bytes:

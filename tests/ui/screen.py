@@ -115,11 +115,18 @@ class Screen:
 
 @asynccontextmanager
 async def chatting(
-    runtime: FakeRuntime, folder: Path, *, rows: int = 24, columns: int = 80, look: Look = COLOURED
+    runtime: FakeRuntime,
+    folder: Path,
+    *,
+    rows: int = 24,
+    columns: int = 80,
+    look: Look = COLOURED,
+    typed_before: str = "",
 ) -> AsyncIterator[Screen]:
     """A running chat on a screen of its own; it is left, if it has not been, when the block ends."""
     tape = Tape()
     with create_pipe_input() as pipe:
+        pipe.send_text(typed_before)
         screen = Screen(pipe, tape, rows, columns)
         output = Vt100_Output(tape, lambda: Size(rows=rows, columns=columns), term="xterm-256color", enable_cpr=False)
 

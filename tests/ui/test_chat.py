@@ -168,6 +168,14 @@ async def test_a_paste_is_never_sent_by_itself(tmp_path: Path) -> None:
     assert runtime.asked == ["line one\nline 日本 👩‍👩‍👧\nend"]
 
 
+async def test_what_was_typed_before_the_chat_was_there_is_sent_line_by_line(tmp_path: Path) -> None:
+    runtime = FakeRuntime(_echo)
+    async with chatting(runtime, tmp_path, typed_before="first\nsecond\r\x1b[Ahalf") as screen:
+        await screen.until("You said second.")
+        await screen.until("› half")
+    assert runtime.asked == ["first", "second"]
+
+
 async def test_a_paste_of_broken_text_breaks_nothing(tmp_path: Path) -> None:
     runtime = FakeRuntime(_echo)
     async with chatting(runtime, tmp_path) as screen:

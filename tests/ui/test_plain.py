@@ -17,7 +17,7 @@ from hermes_lite.approvals.rules import Rule
 from hermes_lite.events import Sink, TurnEnded
 from hermes_lite.ui.banner import Welcome
 from hermes_lite.ui.chat import Chat
-from hermes_lite.ui.terminal import PlainTerminal, typed_ahead
+from hermes_lite.ui.terminal import PlainTerminal
 from tests.support.promises import promise
 from tests.ui.fake import SETTINGS, FakeRuntime, answered, reply
 from tests.ui.moments import ROWS, asked
@@ -103,15 +103,6 @@ async def test_what_a_terminal_echoes_is_not_said_again() -> None:
         type_("hello\n")
         await tape.until("You said hello.")
         assert "› hello" not in tape.getvalue()
-
-
-def test_lines_typed_before_the_chat_was_there_are_taken_whole() -> None:
-    ours, theirs = os.openpty()
-    with os.fdopen(theirs, encoding="utf-8") as source:
-        assert typed_ahead(source) == []
-        _type(ours, "first\nsecond\nhalf")
-        assert typed_ahead(source) == ["first", "second"]
-    os.close(ours)
 
 
 async def test_a_question_takes_the_next_line_and_none_before_it() -> None:
