@@ -403,7 +403,7 @@ class Runtime:
             SessionHistory: SessionHistory(lambda query, limit, own: self.store.search(query, limit, leave_out=own)),
             ToolNames: ToolNames(
                 lambda: {row.name for row in self.assembly().direct},
-                lambda: {row.name for row in self.assembly().deferred},
+                lambda: {name for row in self.assembly().deferred for name in (row.name, row.short_name)},
             ),
         }
 

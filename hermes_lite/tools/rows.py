@@ -244,6 +244,7 @@ SEARCHED_ROWS = (
         parallel="never",
         tier="gated",
         risk="execute",
+        idempotent=True,
         exposure="full",
         display=Display("&", "command"),
     ),

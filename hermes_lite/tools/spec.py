@@ -107,7 +107,7 @@ class ToolSpec:
     `name` is what the model says and what every hook, approval, log and message carries; `original_name` is what
     the source itself calls it. `parameters` is the JSON Schema as the source declares it; what a provider is sent
     is derived from it (`hermes_lite.tools.schema`). A `self_bounded` tool ends in bounded time by limits of its own;
-    every other one is cut after `agent.tool_timeout`.
+    every other one is cut after `agent.tool_timeout`. `idempotent` tools may be called again with the same arguments.
     """
 
     name: str
