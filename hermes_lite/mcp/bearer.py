@@ -6,6 +6,7 @@ requests that need it, and otherwise lets the server's refusal stand, from which
 
 import time
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from urllib.parse import quote
 
 import anyio
@@ -65,7 +66,8 @@ class Bearer(httpx2.Auth):
             fresh = renewed(kept, answer)
         except (httpx2.HTTPError, ValueError, KeyError):
             return kept
-        self._store.keep(self._key, fresh)
+        with suppress(OSError):
+            self._store.keep(self._key, fresh)
         return fresh
 
 

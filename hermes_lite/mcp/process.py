@@ -33,7 +33,7 @@ groups=" "
 while read -r verb group; do
   case $verb in
     add) groups="$groups$group " ;;
-    drop) groups=$(printf '%s' "$groups" | sed "s/ $group / /") ;;
+    drop) groups="${groups%% $group *} ${groups#* $group }" ;;
   esac
 done
 [ "$groups" = " " ] && exit 0
@@ -141,15 +141,14 @@ class Watchdog:
             self._shell = None
 
     def _tell(self, line: str) -> None:
-        if self._shell is None:
-            self._shell = subprocess.Popen(
+        with suppress(OSError):
+            shell = self._shell = self._shell or subprocess.Popen(
                 ["/bin/sh", "-c", _WATCH],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        if self._shell.stdin is not None:
-            with suppress(OSError):
-                self._shell.stdin.write(line.encode())
-                self._shell.stdin.flush()
+            if shell.stdin is not None:
+                shell.stdin.write(line.encode())
+                shell.stdin.flush()

@@ -71,7 +71,11 @@ def _binary(encoded: Any, media_type: str, kind: str, keep: Keep) -> str:
         content = base64.b64decode(encoded, validate=True)
     except (TypeError, BadBase64):
         return f"[{kind}, {media_type}: the server sent no readable data]"
-    return f"[{kind}, {media_type}, {len(content)} bytes, kept in {keep(content, media_type)}]"
+    try:
+        place = f"kept in {keep(content, media_type)}"
+    except OSError as error:
+        place = f"not kept: {error}"
+    return f"[{kind}, {media_type}, {len(content)} bytes, {place}]"
 
 
 def _media_type(item: Mapping[str, Any]) -> str:

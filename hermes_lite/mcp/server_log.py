@@ -19,15 +19,26 @@ def file_name(key: str) -> str:
 
 
 class Log:
-    """Opened at each start of a server; begun afresh when larger than `limit` bytes. `tail` is of this run only."""
+    """Opened at each start of a server, nowhere when the folder cannot be written. `tail` is of this run only."""
 
     def __init__(self, folder: Path, key: str, limit: int) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.path = folder / f"mcp-{file_name(key)}.log"
-        fresh = not self.path.exists() or self.path.stat().st_size > limit
-        self.file: IO[bytes] = self.path.open("wb" if fresh else "ab")
-        self._start = self.path.stat().st_size
+        self._limit = limit
         self._noise = 0
+        self.path = folder / f"mcp-{file_name(key)}.log"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.file: IO[bytes] = self.path.open("ab")
+        except OSError:
+            self.path = Path(os.devnull)
+            self.file = self.path.open("ab")
+        self.trim()
+        self._start = self.path.stat().st_size
+
+    def trim(self) -> None:
+        """Begin the file afresh when it has grown over the limit; the server goes on writing at its new end."""
+        if self.path.stat().st_size > self._limit:
+            os.truncate(self.path, 0)
+            self._start = 0
 
     def noise(self, line: bytes) -> None:
         """Keep a line that was no message, up to a bound."""
@@ -52,8 +63,7 @@ class SdkLog:
     """Keeps the SDK's log records in `mcp.log`. Unhandled, Python would print them over the prompt."""
 
     def __init__(self, folder: Path, limit: int) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._handler = RotatingFileHandler(folder / "mcp.log", maxBytes=limit, backupCount=1, delay=True)
+        self._handler = _file_handler(folder / "mcp.log", limit)
         self._handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
         for name in _SDK_LOGGERS:
             logging.getLogger(name).addHandler(self._handler)
@@ -62,3 +72,12 @@ class SdkLog:
         for name in _SDK_LOGGERS:
             logging.getLogger(name).removeHandler(self._handler)
         self._handler.close()
+
+
+def _file_handler(path: Path, limit: int) -> logging.Handler:
+    """A handler for a file of at most `limit` bytes; one that keeps nothing where the file cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return RotatingFileHandler(path, maxBytes=limit, backupCount=1)
+    except OSError:
+        return logging.NullHandler()

@@ -41,6 +41,7 @@ _DETAIL = 300
 _CHANGES_SHOWN = 3
 _WORDS = 10
 _EXTRAS_PATIENCE = 5
+_TRIM_EVERY = 60
 # While strangers' messages are read: transports, parsers, and the SDK where it takes a shape for granted.
 _FAULTS = (
     *(MCPError, CannotStart, httpx2.HTTPError, httpx2.InvalidURL, OSError, RuntimeError, ValueError),
@@ -231,7 +232,7 @@ class ServerTask:
 
     async def _serve(self, live: Live) -> None:
         """Follow the server's changes until its connection ends. Pings only an idle server behind a URL."""
-        keepalive = self._house.limits.keepalive if self.server.wire != "stdio" else 0
+        keepalive = self._house.limits.keepalive if self.server.wire != "stdio" else _TRIM_EVERY
         while not self._ended:
             self._news = anyio.Event()
             if self._stale:
@@ -239,7 +240,9 @@ class ServerTask:
                 continue
             with anyio.move_on_after(keepalive or math.inf) as silence:
                 await self._news.wait()
-            if silence.cancelled_caught and live.idle and live.has_ping:
+            if self._log is not None:
+                self._log.trim()
+            if silence.cancelled_caught and self.server.wire != "stdio" and live.idle and live.has_ping:
                 await self._bounded(live.ping(), "it did not answer a ping")
 
     async def _bounded(self, exchange: Awaitable[None], complaint: str) -> None:

@@ -4,13 +4,16 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import anyio
 import pytest
 
+from hermes_lite.mcp.pool import McpPool
+from hermes_lite.mcp.server_log import Log
 from hermes_lite.tools.core.process_group import is_alive, is_gone
-from tests.mcp.rig import Rig, tool
+from tests.mcp.rig import Rig, limits, tool
 from tests.support.promises import promise
 
 pytestmark = pytest.mark.anyio
@@ -148,6 +151,35 @@ async def test_a_server_that_dies_after_each_start_is_given_up(rig: Rig) -> None
         await pool.wait_settled()
         await rig.until(lambda: rig.status().state == "gone" and "next attempt" not in rig.status().detail)
     assert [message.get("method") for message in rig.received()].count("initialize") == 4
+
+
+@promise("MCP-2")
+async def test_servers_work_where_nothing_can_be_written(rig: Rig) -> None:
+    (rig.folder / "file").touch()
+    pool = McpPool(
+        rig.read({"server": rig.scripted(tools=[tool("t")], before=["noise"], stderr=["words"])}),
+        rig.registry,
+        rig.sink,
+        limits=limits(),
+        logs=rig.folder / "file" / "logs",
+        cache=rig.folder / "file" / "cache",
+        cwd=rig.folder,
+    )
+    async with pool:
+        (status,) = await pool.wait_settled()
+        assert status.state == "ready"
+        assert pool.last_words("server") == ()
+
+
+def test_a_log_that_has_grown_too_large_is_begun_afresh_under_its_writer(tmp_path: Path) -> None:
+    with closing(Log(tmp_path, "a/b", 100)) as log:
+        log.file.write(b"old\n" * 50)
+        log.file.flush()
+        log.trim()
+        log.file.write(b"new\n")
+        log.file.flush()
+        assert log.tail(3) == ("new",)
+        assert log.path.read_bytes() == b"new\n"
 
 
 @promise("MCP-3")
@@ -314,6 +346,8 @@ _HOLDER = """
 import sys
 from pathlib import Path
 import anyio
+from hermes_lite.mcp.pool import McpPool
+from hermes_lite.mcp.server_log import Log
 from hermes_lite.tools.core.process_group import is_alive, is_gone
 from tests.mcp.rig import Rig
 
