@@ -6,11 +6,13 @@ itself. What it offers is `hermes_lite.testing.mcp_script`'s; the key "http" add
     answer     "json" (default) or "sse": how a POST is answered
     page       true: every address answers with an HTML page
     status     {METHOD: HTTP status} answered instead
+    cut        methods and "call:TOOL" whose first request is cut off without an answer
     header     {NAME: VALUE}: a request without it is answered 401
     sessions   false: no session id is given out
 """
 
 import json
+import socket
 import sys
 import threading
 from collections.abc import Mapping
@@ -59,6 +61,7 @@ class HttpServer:
         self._sessions: set[str] = set()
         self._streams: dict[str, _Stream] = {}
         self._listened = threading.Event()
+        self._cut: set[str] = set()
 
     @property
     def url(self) -> str:
@@ -104,6 +107,13 @@ class HttpServer:
         """The methods of the messages received so far."""
         return [str(item.message["method"]) for item in self.received if "method" in item.message]
 
+    def cuts(self, message: Message) -> bool:
+        """Whether this request is to be cut off; each that the script names is, once."""
+        wanted = set(self.script.data.get("http", {}).get("cut", ())) - self._cut
+        found = wanted & {message.get("method"), f"call:{(message.get('params') or {}).get('name')}"}
+        self._cut |= found
+        return bool(found)
+
     def open_session(self) -> str:
         session = uuid4().hex
         self._sessions.add(session)
@@ -140,7 +150,10 @@ class _Handler(BaseHTTPRequestHandler):
         status = self._web.get("status", {}).get(message.get("method"))
         if self._turned_away():
             return
-        if status is not None:
+        if self.owner.cuts(message):
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+        elif status is not None:
             self._send(status, b"scripted status", "text/plain")
         elif urlsplit(self.path).path == "/messages":
             self._post_to_stream(message)

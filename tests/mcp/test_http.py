@@ -117,6 +117,21 @@ async def test_a_server_that_goes_away_and_comes_back_is_followed(rig: Rig) -> N
         await pool.__aexit__(None, None, None)
 
 
+@promise("MCP-13", "MCP-14")
+async def test_a_connection_that_is_cut_in_a_call_repeats_it_only_where_that_does_no_harm(rig: Rig) -> None:
+    tools = [tool("write"), tool("look", annotations={"readOnlyHint": True})]
+    with HttpServer({"tools": tools, "http": {"cut": ["call:write", "call:look"]}}) as server:
+        async with rig.pool({"server": {"url": server.url}}) as pool:
+            await pool.wait_settled()
+            cut = await rig.call("mcp__server__write")
+            await rig.until_state("gone")
+            await rig.until_state("ready")
+            looked = await rig.call("mcp__server__look")
+    assert cut.text.startswith("OUTCOME UNKNOWN")
+    assert looked.text == '{"name": "look", "arguments": {}}'
+    assert server.methods().count("tools/call") == 3
+
+
 @promise("MCP-33")
 async def test_an_idle_server_that_went_away_is_noticed_by_a_ping(rig: Rig) -> None:
     with HttpServer({"tools": [tool("t")]}) as server:

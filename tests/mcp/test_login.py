@@ -1,5 +1,6 @@
 """Signing in to a server, and what a session does with it."""
 
+import socket
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,6 +9,8 @@ from pathlib import Path
 import anyio
 import httpx
 import pytest
+from mcp.shared.auth import OAuthClientInformationFull
+from pydantic import AnyUrl
 
 from hermes_lite.errors import ServerError
 from hermes_lite.mcp.grants import GrantStore
@@ -155,6 +158,35 @@ async def test_the_address_that_the_browser_was_sent_to_may_be_pasted(
 
     grant = await login(server(authority), store, show=show, paste=paste, seconds=20)
     assert store.load("server") == grant
+
+
+@promise("MCP-70")
+async def test_a_client_that_was_registered_by_hand_is_used(
+    rig: Rig, authority: Authority, store: GrantStore
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    await authority.register_client(
+        OAuthClientInformationFull(
+            client_id="by-hand",
+            client_secret="s3cret",
+            redirect_uris=[AnyUrl(f"http://127.0.0.1:{port}/callback")],
+            token_endpoint_auth_method="client_secret_post",
+        )
+    )
+    oauth = {"client_id": "by-hand", "client_secret": "s3cret", "redirect_port": port}
+    async with anyio.create_task_group() as group:
+
+        async def show(address: str) -> None:
+            group.start_soon(browse, address)
+
+        grant = await login(server(authority, oauth=oauth), store, show=show, seconds=20)
+    assert (grant.client_id, list(authority.clients)) == ("by-hand", ["by-hand"])
+    store.keep("server", replace(grant, expires_at=0))
+    async with pool(rig, authority) as attached:
+        (status,) = await attached.wait_settled()
+    assert (status.state, authority.refreshes) == ("ready", 1)
 
 
 async def test_nobody_coming_ends_the_sign_in_in_time(rig: Rig, authority: Authority, store: GrantStore) -> None:
