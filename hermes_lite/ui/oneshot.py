@@ -1,4 +1,7 @@
-"""What `-p` writes: the answer alone, one JSON object, or the events as JSON lines. Notices go to standard error."""
+"""What `-p` writes: the answer alone, one JSON object, or the events as JSON lines.
+
+Notices go to standard error, and so does a line for each call when a person watches it.
+"""
 
 import json
 import os
@@ -11,9 +14,11 @@ from hermes_lite.events import CallEnded, CallStarted, Event, Notice, ReplyEnded
 from hermes_lite.messages import to_record
 from hermes_lite.runtime import Overview
 from hermes_lite.text import harmless, one_line
+from hermes_lite.ui.feed import call_line
 from hermes_lite.ui.look import writable
 
 OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
+_WIDTH = 80
 _SUBTYPES: Mapping[TurnEnd, str] = {
     "answered": "success",
     "interrupted": "interrupted",
@@ -39,11 +44,12 @@ def one_shot_sink(format: OutputFormat, out: TextIO, err: TextIO, overview: Over
 
 
 class _Pipe:
-    """A stream whose reader may go away at any time."""
+    """A stream whose reader may go away at any time. `is_watched`: a person sees it as it is written."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._open = True
+        self.is_watched = stream.isatty()
 
     def line(self, text: str) -> None:
         if not self._open:
@@ -124,8 +130,13 @@ class _Text:
         self._out, self._err = out, err
 
     def sink(self, event: Event) -> None:
-        if isinstance(event, Notice):
-            self._err.line(f"hermes-lite: {one_line(event.text)}")
+        match event:
+            case Notice():
+                self._err.line(f"hermes-lite: {one_line(event.text)}")
+            case CallEnded() if self._err.is_watched:
+                self._err.line(call_line(event, "", None, _WIDTH).plain)
+            case _:
+                pass
 
     def finish(self, ended: TurnEnded, cost_usd: float | None = None) -> None:
         if ended.end == "answered":

@@ -87,7 +87,7 @@ class Transcript:
             case RequestStarted():
                 self._retry, self._doing = None, _IDLE
             case TextDelta():
-                self._streamed = True
+                self._streamed, self._doing = True, _IDLE
                 self._blocks(self._stream.feed(event.text))
             case ReasoningDelta():
                 self._doing = "thinking"

@@ -115,11 +115,11 @@ async def test_questions_are_put_one_after_the_other(tmp_path: Path) -> None:
         screen.keys("go\r")
         await screen.until("Question 1?")
         assert "Question 2?" not in screen.text
-        for answer in ("one", "two"):
-            await screen.until("your answer ›")
-            screen.clock.now += 1
-            screen.keys(f"{answer}\r")
-            await screen.until(lambda answer=answer: answer in answers)
+        screen.clock.now += 1
+        screen.keys("one\r")
+        await screen.until("Question 2?")
+        screen.clock.now += 1
+        screen.keys("two\r")
         await screen.until("Done.")
     assert answers == ["one", "two"]
 

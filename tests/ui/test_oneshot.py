@@ -26,6 +26,7 @@ from hermes_lite.messages import AssistantMessage, ToolCall, Usage
 from hermes_lite.ui.oneshot import OutputFormat, one_shot_sink
 from tests.support.promises import promise
 from tests.ui.fake import OVERVIEW
+from tests.ui.screen import Tape
 
 EVENTS: tuple[Event, ...] = (
     TurnStarted(1, "hi"),
@@ -57,6 +58,14 @@ def test_standard_output_carries_the_answer_and_nothing_else() -> None:
     out, err = _run("text")
     assert out == "All done.\n"
     assert err == "hermes-lite: jira: failed\n"
+
+
+def test_a_person_who_watches_standard_error_sees_the_calls() -> None:
+    err = Tape()
+    writer = one_shot_sink("text", io.StringIO(), err, OVERVIEW)
+    for event in EVENTS:
+        writer.sink(event)
+    assert "• mcp__git__git_log · 0.2 s · 3 B" in err.getvalue()
 
 
 @promise("SCREEN-9")
