@@ -15,7 +15,6 @@ _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
 _INTERPRETED = _SHELLS | {"eval"}
 _SCRIPT_OPTION = re.compile(r"-[a-z]*c")
 _PLAIN_OPTION = re.compile(r"-[a-z]+")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _ANYTHING = Word("{}", known=False)
 
 
@@ -157,7 +156,7 @@ def _started(command: Command, launchers: Mapping[str, _Launcher]) -> Command | 
         elif option not in launcher.flags and not _has_value(option, launcher):
             return None
     assigned = list(command.assigned)
-    while launcher.assigns and words and _ASSIGNMENT.match(words[0].text):
+    while launcher.assigns and words and "=" in words[0].text:
         assigned.append(words.pop(0))
     words = words[launcher.operands :]
     if not words:

@@ -245,13 +245,15 @@ class _Reader:
 
     def file(self, node: Node, depth: int) -> tuple[str | None, ...]:
         operator = next(child.type for child in node.children if not child.is_named)
-        reads = operator.startswith("<")
-        for target in (self.word(child, depth) for child in node.children_by_field_name("destination")):
+        targets = [self.word(child, depth) for child in node.children_by_field_name("destination")]
+        if len(targets) > 1:
+            raise Unreadable("words stand behind its redirection")
+        for target in targets:
             is_descriptor = operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", target.text)
             is_plain_input = operator == "<" and target.known and not target.text.startswith("/dev/")
             if not (is_descriptor or is_plain_input or (target.known and target.text in _FREE_TARGETS)):
                 self.commands.append(Command((Word("<" if operator == "<" else ">"), target)))
-        return (None,) if reads else ()
+        return (None,) if operator.startswith("<") else ()
 
     def heredoc(self, node: Node, depth: int) -> tuple[str | None, ...]:
         inputs: list[str | None] = []

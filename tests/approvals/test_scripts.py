@@ -299,6 +299,25 @@ def test_a_command_that_may_be_a_denied_one_never_passes_unseen(text: str) -> No
     assert verdict(text, mode="yolo", deny=["rm*"]).decision == "deny"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git status\n\\rm x",
+        "echo ${R#$(rm x)}",
+        "command <f rm x",
+        "env }A=b rm x",
+        "echo rm x | sh",
+        "echo rm x | bash -s",
+        'bash -c "$X"',
+        'eval "$X"',
+        "source <(echo rm x)",
+    ],
+)
+def test_what_a_real_shell_has_shown_to_slip_through_stays_caught(text: str) -> None:
+    assert verdict(text, allow=["*"], deny=["rm*"]).decision != "allow"
+    assert verdict(text, mode="yolo", deny=["rm*"]).decision == "deny"
+
+
 def test_an_open_word_is_doubtful_only_where_it_could_make_the_difference() -> None:
     assert verdict("git push $X", allow=["git push*"], deny=["git push --force*"]).decision == "ask"
     assert verdict("git push $X", allow=["git push*"], deny=["rm*"]).decision == "allow"
