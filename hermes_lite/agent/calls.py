@@ -7,6 +7,7 @@ cancels the turn and whenever; those that never came here are answered by the lo
 from dataclasses import replace
 
 import anyio
+import anyio.lowlevel
 
 from hermes_lite.agent.conversation import NEVER_STARTED
 from hermes_lite.agent.desk import Desk, Outcome, Stopwatch, say
@@ -55,6 +56,7 @@ class _Passage:
         if stopped is not None:
             self.outcome = stopped
             return
+        await anyio.lowlevel.checkpoint_if_cancelled()
         self.outcome = Outcome("interrupted", CUT_SHORT)
         result = await self._answer(gates.real)
         self.outcome = self._settled(gates.real, result)

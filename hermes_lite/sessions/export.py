@@ -10,6 +10,7 @@ import regex
 
 from hermes_lite.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage, to_record
 from hermes_lite.sessions.history import History
+from hermes_lite.sessions.session import ACTIVITY
 from hermes_lite.text import clean_surrogates, harmless, one_line
 
 Format: TypeAlias = Literal["markdown", "html", "jsonl"]
@@ -49,8 +50,13 @@ def html(history: History) -> str:
 
 
 def jsonl(history: History) -> str:
-    """The conversation as a session file of its own: the header, then one message a line, compacted and repaired."""
-    records = [history.header, *({"type": "message", "message": to_record(m)} for m in history.messages)]
+    """The conversation as a session file of its own, compacted and repaired: the header, then one message a line.
+
+    The numbers of each turn stand behind them.
+    """
+    messages = ({"type": "message", "message": to_record(message)} for message in history.messages)
+    numbers = ({"type": ACTIVITY, "fact": fact} for fact in history.facts.get(ACTIVITY, ()))
+    records = [history.header, *messages, *numbers]
     return "".join(clean_surrogates(json.dumps(record, ensure_ascii=False)) + "\n" for record in records)
 
 
