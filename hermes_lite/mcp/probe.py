@@ -10,7 +10,7 @@ from hermes_lite.events import Event
 from hermes_lite.mcp.limits import Limits
 from hermes_lite.mcp.pool import McpPool
 from hermes_lite.mcp.process import CannotStart, environment, resolved
-from hermes_lite.mcp.settings import Servers, ServerSettings
+from hermes_lite.mcp.settings import Servers, ServerSettings, written_address, written_command
 from hermes_lite.tools.registry import Dropped, Registry
 from hermes_lite.tools.spec import SourceStatus, ToolSpec
 
@@ -51,13 +51,13 @@ async def probe(
 
 
 def address(server: ServerSettings, cwd: Path) -> str:
-    """What would be run or spoken to, as far as it can be resolved."""
+    """The program as it is found and its arguments, or the URL, as they are written: variables stay unexpanded."""
     if server.wire != "stdio":
-        return server.url
+        return written_address(server)
     try:
-        return " ".join(resolved(server, environment(server, os.environ), cwd))
+        return " ".join((resolved(server, environment(server, os.environ), cwd)[0], *written_command(server)[1:]))
     except CannotStart:
-        return " ".join(server.command)
+        return " ".join(written_command(server))
 
 
 def _ignore(event: Event) -> None:

@@ -296,7 +296,8 @@ class ServerTask:
         if connection.needs_auth:
             return _End("needs_auth", f"sign in with `hermes-lite mcp login {self.server.key}`", final=True)
         state: SourceState = "gone" if self._was_ready else "failed"
-        parts = [self._complaint(failure), connection.blame()]
+        blame = connection.blame()
+        parts = [blame] if blame and self.server.wire != "stdio" else [self._complaint(failure), blame]
         reason = cut(one_line(": ".join(part for part in parts if part)) or "the connection ended", _DETAIL)
         return _End(state, reason, final=isinstance(failure, CannotStart) or connection.refused)
 
@@ -306,6 +307,8 @@ class ServerTask:
                 return f"no answer within {self._connect_timeout:g} s"
             case MCPError() if failure.code == types.CONNECTION_CLOSED:
                 return ""
+            case httpx2.ConnectError():
+                return f"{httpx2.URL(self.server.url).netloc.decode()} cannot be reached: {failure}"
             case ValidationError():
                 return "its answer is not what the protocol says"
             case None:

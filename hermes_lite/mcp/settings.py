@@ -170,6 +170,18 @@ def shown(definition: Mapping[str, Any]) -> dict[str, Any]:
     return masked
 
 
+def written_command(server: ServerSettings) -> tuple[str, ...]:
+    """The argument vector as the person wrote it: secrets that variables stand for are not in it."""
+    head = server.definition.get("command", ())
+    return (*([head] if isinstance(head, str) else map(str, head)), *map(str, server.definition.get("args") or ()))
+
+
+def written_address(server: ServerSettings) -> str:
+    """The URL as the person wrote it, under whichever key."""
+    names = ("url", *(name for name, ours in _ALIASES.items() if ours == "url"))
+    return next((str(server.definition[name]) for name in names if name in server.definition), "")
+
+
 def _read(
     key: str, definition: Any, names: Mapping[str, str], milliseconds: bool
 ) -> tuple[ServerSettings, list[str]]:

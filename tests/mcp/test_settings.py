@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hermes_lite.errors import ConfigError
+from hermes_lite.mcp.probe import address
 from hermes_lite.mcp.settings import Servers, read_mcp_json, read_servers, shown
 from tests.support.promises import promise
 
@@ -138,6 +139,14 @@ def test_a_missing_project_file_holds_no_servers_and_a_broken_one_is_an_error(tm
 def test_the_persons_own_definition_wins_over_a_projects() -> None:
     own, project = read({"command": "own"}), read({"command": "theirs"}, project=True)
     assert [server.command for server in (own + project).servers] == [("own",)]
+
+
+@promise("S-M26")
+def test_what_variables_stand_for_is_not_shown_with_a_command_or_an_address() -> None:
+    (program,) = read({"command": ["sh", "-c"], "args": ["${TOKEN}"]}).servers
+    assert address(program, Path("/")).endswith("/sh -c ${TOKEN}")
+    (remote,) = read({"httpUrl": "http://h/${TOKEN}"}).servers
+    assert (remote.url, address(remote, Path("/"))) == ("http://h/secret", "http://h/${TOKEN}")
 
 
 @promise("S-M26")
