@@ -14,7 +14,7 @@ from hermes_lite.events import CallEnded, CallStarted, Event, Notice, ReplyEnded
 from hermes_lite.messages import to_record
 from hermes_lite.runtime import Overview
 from hermes_lite.text import harmless, one_line
-from hermes_lite.ui.feed import call_line
+from hermes_lite.ui.feed import call_line, lookup_line
 from hermes_lite.ui.look import writable
 
 OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
@@ -128,13 +128,17 @@ class _Tally:
 class _Text:
     def __init__(self, out: _Pipe, err: _Pipe, overview: Overview) -> None:
         self._out, self._err = out, err
+        self._arguments: dict[str, str] = {}
 
     def sink(self, event: Event) -> None:
         match event:
             case Notice():
                 self._err.line(f"hermes-lite: {one_line(event.text)}")
+            case CallStarted():
+                self._arguments[event.call_id] = event.arguments
             case CallEnded() if self._err.is_watched:
-                self._err.line(call_line(event, "", None, _WIDTH).plain)
+                arguments = self._arguments.pop(event.call_id, "")
+                self._err.line((lookup_line(event, _WIDTH) or call_line(event, arguments, None, _WIDTH)).plain)
             case _:
                 pass
 
