@@ -9,7 +9,7 @@ import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import anyio
 import mcp_types as types
@@ -22,8 +22,10 @@ from pydantic import FileUrl, TypeAdapter, ValidationError
 from hermes_lite import __version__
 from hermes_lite.mcp.elicitation import elicit
 from hermes_lite.mcp.extras import Extras
+from hermes_lite.mcp.sampling import Complete, sample
 from hermes_lite.tools.spec import Ask
 
+T = TypeVar("T")
 Progress: TypeAlias = Callable[[str], None]
 
 _MODERN_ONLY = (types.METHOD_NOT_FOUND, types.UNSUPPORTED_PROTOCOL_VERSION)
@@ -70,11 +72,13 @@ class Live:
         *,
         cwd: Path,
         ask: Ask | None,
+        complete: Complete | None,
         on_list_changed: Callable[[], None],
     ) -> None:
         self._key = key
         self._root = cwd
         self._ask = ask
+        self._complete = complete
         self._on_list_changed = on_list_changed
         self._clocks: list[_Clock] = []
         self.session = ClientSession(
@@ -82,6 +86,7 @@ class Live:
             writing,
             message_handler=self._hear,
             elicitation_callback=self._elicit if ask is not None else None,
+            sampling_callback=self._sample if complete is not None else None,
             list_roots_callback=self._roots,
             client_info=types.Implementation(name="hermes-lite", version=__version__),
         )
@@ -224,10 +229,20 @@ class Live:
             self._on_list_changed()
 
     async def _elicit(self, context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
+        return await self._while_clocks_stand(elicit(self._key, params, self._ask))
+
+    async def _sample(
+        self, context: ClientRequestContext, params: types.CreateMessageRequestParams
+    ) -> types.CreateMessageResult | types.ErrorData:
+        assert self._complete is not None
+        return await self._while_clocks_stand(sample(self._key, params, self._complete))
+
+    async def _while_clocks_stand(self, answer: Awaitable[T]) -> T:
+        """No call is cut for the time that the person or the model takes to answer the server."""
         for clock in self._clocks:
             clock.hold()
         try:
-            return await elicit(self._key, params, self._ask)
+            return await answer
         finally:
             for clock in self._clocks:
                 clock.touch()

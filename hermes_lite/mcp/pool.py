@@ -29,6 +29,7 @@ from hermes_lite.tools.registry import Registry
 from hermes_lite.tools.spec import Ask, SourceStatus
 
 if TYPE_CHECKING:
+    from hermes_lite.mcp.sampling import Complete
     from hermes_lite.mcp.server_task import House, ServerTask
 
 
@@ -37,7 +38,8 @@ class McpPool:
 
     `servers` come with their problems, which are shown as failed servers. `cache` keeps the last seen tool lists and
     binary results, `tokens` what sign-ins have left; without that folder nobody is signed in. `ask` is how a server's
-    questions reach the person; without it every one is declined.
+    questions reach the person; without it every one is declined. `complete` lends the model to the servers that the
+    person has switched it on for; without it to none.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class McpPool:
         cwd: Path,
         tokens: Path | None = None,
         ask: Ask | None = None,
+        complete: "Complete | None" = None,
     ) -> None:
         self._servers = servers
         self._registry = registry
@@ -62,6 +65,7 @@ class McpPool:
         self._cwd = cwd
         self._tokens = tokens
         self._ask = ask
+        self._complete = complete
         self._watchdog = Watchdog()
         self._log: SdkLog | None = None
         self._tasks: dict[str, ServerTask] = {}
@@ -184,6 +188,7 @@ class McpPool:
             watchdog=self._watchdog,
             gate=anyio.Semaphore(self._limits.concurrent_starts),
             ask=self._ask,
+            complete=self._complete,
             grants=GrantStore(self._tokens) if self._tokens else None,
         )
 

@@ -30,6 +30,7 @@ from hermes_lite.mcp.live import Live
 from hermes_lite.mcp.process import CannotStart, Watchdog
 from hermes_lite.mcp.results import Keep
 from hermes_lite.mcp.rows import Tool, clean, source, tool_rows
+from hermes_lite.mcp.sampling import Complete
 from hermes_lite.mcp.server_log import Log
 from hermes_lite.mcp.settings import ServerSettings
 from hermes_lite.mcp.transport import Connection, Http, Stdio
@@ -70,6 +71,7 @@ class House:
     watchdog: Watchdog
     gate: anyio.Semaphore
     ask: Ask | None
+    complete: Complete | None
     grants: GrantStore | None
 
 
@@ -221,6 +223,7 @@ class ServerTask:
                 writing,
                 cwd=self._house.cwd,
                 ask=self._house.ask,
+                complete=self._house.complete if self.server.sampling else None,
                 on_list_changed=self._list_changed,
             )
             async with live.session:

@@ -4,7 +4,7 @@ The same inner object is accepted under `mcp_servers` in the configuration and u
 `servers`) in a project's `.mcp.json`; the spellings of the common clients are folded into ours here, once.
 A definition that cannot be used is a `Problem` of that server only; the others are unaffected.
 Where both filters name a tool, `exclude` wins. Times are seconds in YAML and milliseconds in the JSON files.
-A project's own files cannot make a server trusted: that counts in the person's file only.
+A project's own files cannot make a server trusted or lend it the model: these count in the person's file only.
 """
 
 import json
@@ -48,8 +48,9 @@ _ALIASES = {
 _KNOWN = {
     *("command", "args", "env", "cwd", "url", "headers", "auth", "type", "enabled", "disabled", "timeout"),
     *("connect_timeout", "supports_parallel_tool_calls", "trusted", "tools", "include", "exclude", "inherit_env"),
-    *("always_load", "description", "oauth"),
+    *("always_load", "sampling", "description", "oauth"),
 }
+_OWN = ("trusted", "sampling")
 _SECRET = "••••"
 
 
@@ -81,6 +82,7 @@ class ServerSettings:
     connect_timeout: float | None = None
     parallel: bool | None = None
     trusted: bool = False
+    sampling: bool = False
     always_load: bool = False
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -133,8 +135,8 @@ def read_servers(
             problems.append(Problem(str(key), f"{error} (in {origin})"))
         else:
             if project:
-                notes += ["`trusted` counts in your own configuration only"] if server.trusted else []
-                server = replace(server, trusted=False)
+                notes += [f"`{name}` counts in your own configuration only" for name in _OWN if getattr(server, name)]
+                server = replace(server, trusted=False, sampling=False)
             servers.append(replace(server, origin=origin, project=project))
             problems.extend(Problem(str(key), note, fatal=False) for note in notes)
     return Servers(tuple(servers), tuple(problems))
@@ -213,6 +215,7 @@ def _read(
         connect_timeout=_seconds("connect_timeout", found.get("connect_timeout"), scale),
         parallel=_flag(found.get("supports_parallel_tool_calls")),
         trusted=found.get("trusted") is True,
+        sampling=found.get("sampling") is True,
         always_load=found.get("always_load") is True,
         include=include,
         exclude=exclude,

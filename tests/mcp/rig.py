@@ -72,7 +72,14 @@ class Rig:
     def read(self, definitions: Mapping[str, Any], **more: Any) -> Servers:
         return read_servers(definitions, environ=os.environ, origin="the test", cwd=self.folder, **more)
 
-    def pool(self, definitions: Mapping[str, Any] | Servers, *, ask: Ask | None = None, **changed: Any) -> McpPool:
+    def pool(
+        self,
+        definitions: Mapping[str, Any] | Servers,
+        *,
+        ask: Ask | None = None,
+        complete: Any = None,
+        **changed: Any,
+    ) -> McpPool:
         return McpPool(
             definitions if isinstance(definitions, Servers) else self.read(definitions),
             self.registry,
@@ -82,6 +89,7 @@ class Rig:
             cache=self.folder / "cache",
             cwd=self.folder,
             ask=ask,
+            complete=complete,
         )
 
     def sink(self, event: Event) -> None:

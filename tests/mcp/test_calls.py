@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
+from hermes_lite.mcp.sampling import Completion, Wish
 from hermes_lite.tools.spec import Question
 from tests.mcp.rig import Rig, tool
 from tests.support.promises import promise
@@ -218,6 +219,31 @@ async def test_nobody_to_ask_means_that_the_server_cannot_ask(rig: Rig) -> None:
         assert "not supported" in (await rig.call("mcp__server__ask")).text
         assert "not supported" in (await rig.call("mcp__server__sample")).text
     assert rig.received()[0]["params"]["capabilities"] == {"roots": {"listChanged": True}}
+
+
+@promise("MCP-19")
+async def test_the_model_is_lent_only_to_a_server_that_it_is_switched_on_for(rig: Rig) -> None:
+    turns = [{"role": "user", "content": {"type": "text", "text": "Sum this up\x1b[2J"}}]
+    ask = {
+        "method": "sampling/createMessage",
+        "params": {"messages": turns, "maxTokens": 9, "systemPrompt": "Be short."},
+    }
+    wishes: list[Wish] = []
+
+    async def complete(wish: Wish) -> Completion | None:
+        wishes.append(wish)
+        return Completion("Short.", "m1") if len(wishes) == 1 else None
+
+    definitions = {
+        name: {**rig.scripted(name, tools=[tool("t")], asks={"t": ask}), "sampling": lent}
+        for name, lent in (("on", True), ("off", False))
+    }
+    async with rig.pool(definitions, complete=complete) as pool:
+        await pool.wait_settled()
+        assert json.loads((await rig.call("mcp__on__t")).text)["content"] == {"type": "text", "text": "Short."}
+        assert "declined" in (await rig.call("mcp__on__t")).text
+        assert "not supported" in (await rig.call("mcp__off__t")).text
+    assert wishes[0] == Wish("on", "Be short.", (("user", "Sum this up"),), 9)
 
 
 async def test_an_address_to_open_is_shown_and_answered_by_the_person(rig: Rig) -> None:

@@ -113,12 +113,17 @@ def test_filters_are_read_from_either_place_and_a_contradiction_is_named() -> No
 @promise("MCP-40")
 def test_a_projects_file_cannot_make_its_own_server_trusted(tmp_path: Path) -> None:
     file = tmp_path / ".mcp.json"
-    file.write_text(json.dumps({"mcpServers": {"s": {"command": "x", "trust": True, "timeout": 60000}}}))
+    file.write_text(
+        json.dumps({"mcpServers": {"s": {"command": "x", "trust": True, "sampling": True, "timeout": 60000}}})
+    )
     found = read_mcp_json(file, environ={}, cwd=tmp_path)
     (server,) = found.servers
-    assert (server.trusted, server.project) == (False, True)
+    assert (server.trusted, server.sampling, server.project) == (False, False, True)
     assert server.timeout == 60
-    assert [problem.text for problem in found.problems] == ["`trusted` counts in your own configuration only"]
+    assert [problem.text for problem in found.problems] == [
+        "`trusted` counts in your own configuration only",
+        "`sampling` counts in your own configuration only",
+    ]
 
 
 @pytest.mark.parametrize("block", ["mcpServers", "servers"])
