@@ -199,13 +199,13 @@ def test_many_writers_at_once_lose_nothing(home: Path) -> None:
     write(home, "# shared\n")
     writers = [
         threading.Thread(target=append_item, args=(Home(home), "tools.tool_search.pin", f"tool_{number}"))
-        for number in range(8)
+        for number in range(5)
     ]
     for writer in writers:
         writer.start()
     for writer in writers:
         writer.join()
-    assert sorted(effective(home, "tools.tool_search.pin")) == [f"tool_{number}" for number in range(8)]
+    assert sorted(effective(home, "tools.tool_search.pin")) == [f"tool_{number}" for number in range(5)]
 
 
 @promise("CONFIG.atomic")
@@ -257,7 +257,7 @@ def test_a_lone_surrogate_is_written_as_what_utf8_can_hold(home: Path) -> None:
 
 
 @promise("CONFIG.words")
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
 def test_any_text_set_is_the_text_that_is_read(home: Path, text: str) -> None:
     write(home, FILE)

@@ -244,7 +244,7 @@ def leaves(tree: Mapped) -> dict[KeyPath, Any]:
 
 
 @promise("CONFIG.bytes")
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(files(), st.lists(st.sampled_from(["a", "b", "c", "new"]), min_size=1, max_size=3), VALUES)
 def test_any_value_set_anywhere_reads_back_and_leaves_all_other_lines(text: str, path: list[str], value: Any) -> None:
     keys = tuple(path)
@@ -264,7 +264,7 @@ def test_any_value_set_anywhere_reads_back_and_leaves_all_other_lines(text: str,
 
 
 @promise("CONFIG.bytes")
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(files(), st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=3))
 def test_any_key_dropped_is_gone_and_all_other_top_keys_stay(text: str, path: list[str]) -> None:
     keys = tuple(path)
