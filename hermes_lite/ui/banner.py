@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
 from hermes_lite.runtime import Overview
@@ -24,7 +25,7 @@ class Welcome:
 
 
 def banner(welcome: Welcome, view: Overview, width: int) -> RenderableType:
-    """At most seven short lines, none longer than `width` cells."""
+    """A few short lines, none longer than `width` cells."""
     head = Text(no_wrap=True, overflow="crop")
     head.append("hermes-lite", "bold accent").append(f" {welcome.version}", "faint")
     return Group(head, *(_demo(width) if view.is_demo else _connected(welcome, view, width)))
@@ -36,13 +37,13 @@ def _connected(welcome: Welcome, view: Overview, width: int) -> Iterable[Text]:
     yield Text(clip("/help · Esc interrupts · Ctrl-D quits", width), style="faint")
 
 
-def _demo(width: int) -> Iterable[Text]:
+def _demo(width: int) -> Iterable[RenderableType]:
     yield _pair("demo", "no language model, works offline", width, "warn")
     yield Text(_CONNECT, style="faint")
     yield Text()
     yield Text("Try:")
     for line in _TRY:
-        yield Text("  ").append(clip(line, width - 2), "accent")
+        yield Padding(Text(line, style="accent"), (0, 0, 0, 2))
 
 
 def _pair(name: str, why: str, width: int, style: str) -> Text:

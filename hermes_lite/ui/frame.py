@@ -35,6 +35,7 @@ STYLE = Style.from_dict(
     {
         "prompt": "ansicyan bold",
         "mode": "ansired bold",
+        "wait": "ansibrightblack",
         "completion-menu": "bg:default fg:default",
         "completion-menu.completion": "bg:default fg:default",
         "completion-menu.completion.current": "bg:default fg:ansicyan bold reverse",
@@ -64,7 +65,7 @@ class Parts:
     answers: Buffer
     asking: Condition
     prompt: str
-    hint: Callable[[], str]
+    hint: Callable[[], StyleAndTextTuples]
     size: Callable[[], tuple[int, int]]
 
 
@@ -110,8 +111,8 @@ def _editor(parts: Parts, drawn: Drawn, search: SearchBufferControl) -> Window:
 
 
 def _answers(parts: Parts) -> Window:
-    hint = BeforeInput(parts.hint, style="class:prompt")
-    return Window(BufferControl(parts.answers, input_processors=[hint]), height=1, dont_extend_height=True)
+    control = BufferControl(parts.answers, input_processors=[BeforeInput(parts.hint)])
+    return Window(control, height=1, dont_extend_height=True)
 
 
 def screen_output(stream: TextIO) -> Output:

@@ -20,9 +20,13 @@ class Guard:
     def arm(self) -> None:
         self._open_at = self._clock() + self._quiet
 
+    @property
+    def is_closed(self) -> bool:
+        return self._clock() < self._open_at
+
     def swallows(self) -> bool:
         """Whether the key just pressed is to be dropped; a dropped key makes the quiet start anew."""
-        if self._clock() >= self._open_at:
+        if not self.is_closed:
             return False
         self.arm()
         return True

@@ -152,7 +152,7 @@ class LiveTerminal:
             answers=self._answers,
             asking=self._asking,
             prompt=drawable(PROMPT, self.look),
-            hint=lambda: self._hint,
+            hint=lambda: [("class:wait" if self._guard.is_closed else "class:prompt", self._hint)],
             size=self._size,
         )
 
