@@ -17,6 +17,7 @@ from hermes_lite.mcp.grants import Grant, GrantStore
 
 _BASIC, _POST = "client_secret_basic", "client_secret_post"
 _TIMEOUT = 30
+_LOCK_SECONDS = 30
 
 
 class Bearer(httpx2.Auth):
@@ -47,14 +48,14 @@ class Bearer(httpx2.Auth):
             if self._grant is not None and self._grant.access_token != used.access_token:
                 return self._grant
             try:
-                lock = self._store.locked(self._key)
-                await anyio.to_thread.run_sync(lock.__enter__)
+                lock = portalocker.Lock(self._store.lock_file(self._key), timeout=_LOCK_SECONDS)
+                await anyio.to_thread.run_sync(lock.acquire)
             except (OSError, portalocker.LockException):
                 return used
             try:
                 self._grant = await self._exchanged(self._store.load(self._key) or used, used)
             finally:
-                lock.__exit__(None, None, None)
+                lock.release()
             return self._grant
 
     async def _exchanged(self, kept: Grant, used: Grant) -> Grant:

@@ -1,24 +1,20 @@
 """What a person's sign-in to a server gave us, kept in one private file a server.
 
 A file (0600, in a folder of 0700) holds all that a later refresh needs, so that no session has to discover anything.
-`locked` makes refreshing a matter of one process at a time.
+`lock_file` makes renewing a matter of one process at a time.
 """
 
 import json
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import mkstemp
 
-import portalocker
-
 from hermes_lite.mcp.server_log import file_name
 
 _EARLY = 30
-_LOCK_SECONDS = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,12 +65,10 @@ class GrantStore:
             return False
         return True
 
-    @contextmanager
-    def locked(self, key: str) -> Iterator[None]:
-        """Hold the server's lock against other processes. Blocks, at most half a minute; raises `LockException`."""
+    def lock_file(self, key: str) -> Path:
+        """The file whose lock a process holds while it renews the server's grant. Raises `OSError`."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with portalocker.Lock(self._file(key).with_suffix(".lock"), timeout=_LOCK_SECONDS):
-            yield
+        return self._file(key).with_suffix(".lock")
 
     def _file(self, key: str) -> Path:
         return self._folder / f"{file_name(key)}.json"
