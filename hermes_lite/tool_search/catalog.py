@@ -7,6 +7,8 @@ Source: sections 5, 6 and 9 of the tool-search design.
 
 import hashlib
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,15 +16,17 @@ from typing import Any
 
 import regex
 
-from hermes_lite.text import harmless, utf8
-from hermes_lite.tool_search.words import fold
+from hermes_lite.text import utf8
+from hermes_lite.tool_search.words import Language, fold, language
 from hermes_lite.tools.spec import SourceStatus, ToolSpec
 
 _KNOWN_ROWS = 32_768
 _ENVELOPE = regex.compile(r"^\s*functions[.:]\s*")
 _NOT_LETTERS = regex.compile(r"[\W_]+")
-_SENTENCE = regex.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n")
+_SENTENCE_END = re.compile(r"[.!?]\s|[。！？]|\n")
 _DEPTH = 6
+_RARE = 50
+_LONGEST = 4000  # characters of a field that count: nobody searches by what stands further down
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,12 @@ class Catalogue:
     def digest(self) -> bytes:
         """The hash of the content: order of rows and order of keys do not count."""
         return hashlib.blake2b(b"".join(entry.digest for entry in self.entries), digest_size=16).digest()
+
+    @cached_property
+    def languages(self) -> frozenset[Language]:
+        """The languages of the descriptions, as far as scripts tell; one that a single tool in fifty has is none."""
+        counts = Counter(language(entry.row.description) for entry in self.entries)
+        return frozenset(spoken for spoken, count in counts.items() if count * _RARE >= len(self.entries))
 
     def entry(self, name: str) -> Entry | None:
         """The entry with exactly this name."""
@@ -157,17 +167,19 @@ def _digest(row: ToolSpec) -> bytes:
 
 
 def _fields(row: ToolSpec) -> Fields:
-    sentences = [s for s in _SENTENCE.split(harmless(row.description).strip()) if s.strip()]
+    description = row.description.strip()
+    end = _SENTENCE_END.search(description)
+    first = end.end() if end else len(description)
     names: list[str] = []
     notes: list[str] = []
     _walk(row.parameters, names, notes, _DEPTH)
     return Fields(
         name=row.short_name,
         source=row.source.label,
-        summary=sentences[0] if sentences else "",
-        details="\n".join(sentences[1:]),
+        summary=description[:first],
+        details=description[first:_LONGEST],
         parameters=" ".join(names),
-        notes="\n".join(notes),
+        notes="\n".join(notes)[:_LONGEST],
         keywords=" ".join(row.keywords),
     )
 

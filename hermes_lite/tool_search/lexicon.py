@@ -6,6 +6,11 @@ names of things. They never name a particular tool: a catalogue must not be need
 `words` reads them; what a stand-in is worth is `ranking`'s business.
 """
 
+VIEWS = """
+list show all available enumerate ls see which 一覧 リスト 表示 見る 列表 列出 显示 展示 所有
+get fetch read retrieve show view load obtain see display lookup describe 取得 読む 読み取り 表示 確認 获取 读取 查看 显示 查询
+"""
+
 ACTIONS = """
 create add new make insert compose build generate write register 作成 新規 追加 登録 作る 新建 创建 添加 增加 新增 生成
 insert embed place add 挿入 插入
@@ -13,8 +18,6 @@ write save store record put remember append 保存 書く 書き込む 記録 �
 delete remove drop destroy erase purge clear trash uninstall forget rm 削除 消す 消去 删除 移除 清除 清空
 update edit modify change set patch alter adjust rewrite 更新 編集 変更 修正 编辑 修改 变更 设置
 rename name title 改名 重命名
-list show all available enumerate ls see which 一覧 リスト 表示 見る 列表 列出 显示 展示 所有
-get fetch read retrieve show view load obtain see display lookup describe 取得 読む 読み取り 表示 確認 获取 读取 查看 显示 查询
 search find query lookup locate look discover 検索 探す 調べる 搜索 查询 查找 搜寻 检索 查
 filter select where 絞り込み 筛选 过滤
 send post deliver 送信 送る 发送 发 寄
@@ -126,12 +129,12 @@ index インデックス 索引
 collection コレクション 集合
 key キー 键
 cache キャッシュ 缓存
-spreadsheet excel workbook xlsx worksheet sheet スプレッドシート 表格 电子表格
+spreadsheet excel workbook xlsx xls worksheet sheet スプレッドシート エクセル 表格 电子表格
 sheet worksheet tab シート 工作表
 cell range セル 单元格
 formula function 数式 公式
 chart graph plot diagram チャート グラフ 图表
-slide presentation powerpoint ppt pptx deck スライド プレゼンテーション 幻灯片 演示文稿
+slide presentation powerpoint ppt pptx deck スライド パワーポイント プレゼンテーション 幻灯片 演示文稿
 heading title header 見出し タイトル 标题
 paragraph text 段落 文字
 calendar cal event カレンダー 日历 日程
@@ -281,6 +284,8 @@ id identifier 番号 编号
 position rank ranking 順位 ランキング 排名 榜单
 keyword term キーワード 关键词
 click clicks クリック数 点击量
+turn_on switch_on enable
+turn_off switch_off disable
 traffic visitor visit トラフィック 流量 访问量
 sitemap サイトマップ 站点地图
 job career position vacancy employment 仕事 求人 工作 职位 招聘
@@ -331,18 +336,15 @@ args arguments
 attr attribute
 auth authentication authorization
 avg average
-bq bigquery
 btc bitcoin
 calc calculate calculator
 cfg configuration
 cmd command
 col column
-conf confluence configuration
 config configuration
 cpu processor
 ctx context
 dash dashboard
-ddg duckduckgo
 del delete
 deps dependencies
 desc description
@@ -356,29 +358,14 @@ el element
 env environment
 eth ethereum
 exec execute
-fb facebook
 fmt format
 fn function
 func function
-gcal google_calendar
-gcp google_cloud
-gdoc google_docs
-gdocs google_docs
-gdrive google_drive
-gsheet google_sheets
-gsheets google_sheets
-gh github
-gl gitlab
 gpu graphics
-gsc google_search_console search_console
-ga google_analytics
-ha home_assistant
-ig instagram
 img image
 impl implementation
 info information
 init initialize
-insta instagram
 js javascript
 kb knowledge_base
 kv key_value key_vault
@@ -391,7 +378,6 @@ mgmt management
 min minimum
 mkdir create_directory
 mq queue
-ms microsoft
 msg message
 msgs messages
 nav navigate navigation
@@ -402,14 +388,9 @@ ops operations
 org organization
 param parameter
 params parameters
-pd pagerduty
 perf performance
 perms permissions
-pg pgsql postgresql postgres
 pkg package
-postgres postgresql
-ppt powerpoint presentation
-pptx powerpoint presentation
 pref preference
 proc process
 prod production
@@ -437,8 +418,6 @@ svc service
 sys system
 tbl table
 temp temperature temporary
-tf terraform
-tg telegram
 ts typescript
 tx transaction
 txt text
@@ -452,10 +431,8 @@ var variable
 vid video
 vm virtual_machine
 vol volume
-wa whatsapp
 wf workflow
 ws workspace websocket
-yt youtube
 zset sorted_set
 """
 
@@ -474,7 +451,7 @@ azure
 baidu 百度
 bamboohr
 basecamp
-bigquery
+bigquery bq
 bilibili 哔哩哔哩
 bitbucket
 bluesky
@@ -505,41 +482,47 @@ docker ドッカー
 docusign
 douyin 抖音
 dropbox
-duckduckgo
+duckduckgo ddg
 dynamodb
 ebay
 elasticsearch opensearch
 etsy
 evernote
-excel エクセル
 expedia
-facebook フェイスブック 脸书
+facebook fb フェイスブック 脸书
 figma
 firebase
 freshdesk
-github ギットハブ
-gitlab ギットラボ
+github gh ギットハブ
+gitlab gl ギットラボ
 gmail
 godaddy
 google グーグル 谷歌
+conf configuration
+google_analytics
+google_cloud gcp
+google_sheets gsheets gsheet
+google_docs gdocs gdoc
+google_drive gdrive
+google_calendar gcal
 grafana
 greenhouse
 gusto
 hacker_news hackernews
 heroku
-home_assistant hass ホームアシスタント
+home_assistant hass ha ホームアシスタント
 hootsuite
 hostinger
 hubspot
 instacart
-instagram インスタグラム
+instagram insta インスタグラム
 jenkins
 jira ジラ
 kafka
 kayak
 kibana
 klaviyo
-kubernetes k8s クバネティス
+kubernetes k8s kubectl クバネティス
 lark feishu 飞书 飛書
 launchdarkly
 linkedin
@@ -549,7 +532,7 @@ mariadb
 mastodon
 meituan 美团
 metabase
-microsoft マイクロソフト 微软
+microsoft ms マイクロソフト 微软
 microsoft_365 office_365 ms_365 m365 o365
 microsoft_teams チームズ
 miro
@@ -578,10 +561,9 @@ pipedrive
 planetscale
 playwright
 posthog
-postgresql postgres pgsql
+postgresql postgres pgsql pg
 postman
 power_bi powerbi
-powerpoint パワーポイント
 prometheus
 puppeteer
 qdrant
@@ -593,7 +575,7 @@ redis
 redshift
 ringcentral
 salesforce セールスフォース
-search_console サーチコンソール
+search_console google_search_console gsc サーチコンソール
 segment.io
 sendgrid
 sentry
@@ -613,8 +595,8 @@ stripe ストライプ
 supabase
 tableau
 taobao 淘宝
-telegram
-terraform
+telegram tg
+terraform tf
 testflight
 tiktok
 tmall 天猫
@@ -638,7 +620,7 @@ xcode
 xero
 xiaohongshu rednote 小红书
 yelp
-youtube ユーチューブ
+youtube yt ユーチューブ
 zapier
 zendesk
 zhihu 知乎

@@ -45,7 +45,8 @@ class Parameters:
     trust: dict[str, float]
     weight: dict[str, float]
     unspaced_weight: float
-    elsewhere: float
+    aside: float
+    unspoken_view: float
     floor: float
     lone_word: float
 
@@ -81,9 +82,10 @@ CHOSEN = Parameters(
         "joined": 1.0,
         "split": 0.9,
     },
-    weight={"name": 2.0, "action": 0.6, "object": 1.0, "word": 1.3},
+    weight={"name": 2.0, "view": 0.6, "action": 0.6, "object": 1.0, "word": 1.3},
     unspaced_weight=0.6,
-    elsewhere=0.9,
-    floor=0.7,
+    aside=0.5,
+    unspoken_view=0.8,
+    floor=0.65,
     lone_word=0.5,
 )

@@ -4,7 +4,7 @@ A document is counted once per content hash, so that a catalogue with one change
 Pure arrays; what they are worth is settled in `ranking` with the numbers of `parameters`.
 """
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from hermes_lite.tool_search.catalog import Entry, Fields
 from hermes_lite.tool_search.parameters import FieldWeights, Parameters
-from hermes_lite.tool_search.words import is_version, spellings, split_terms, stem, terms
+from hermes_lite.tool_search.thesaurus import kind_of
+from hermes_lite.tool_search.words import is_version, prose_terms, spellings, split_terms, stem, terms
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -22,6 +23,7 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 
 _KNOWN_DOCUMENTS = 32_768
 _FIELDS = tuple(field.name for field in fields(Fields))
+_PROSE = frozenset(("summary", "details", "notes"))
 _GENERIC = frozenset(map(stem, ("mcp", "server", "servers", "py", "js", "ref", "api", "tool", "tools", "client")))
 
 
@@ -31,6 +33,7 @@ class Document:
 
     `core` are the terms that make its name, the source's own left out. `spelt` are the words of its name and source
     with their stems, `words` the stems that stand in name, source or summary as words of their own.
+    `acts` says that its name holds a verb that does more than look.
     """
 
     terms: tuple[str, ...]
@@ -40,6 +43,7 @@ class Document:
     core: tuple[str, ...]
     spelt: Mapping[str, str]
     words: frozenset[str]
+    acts: bool
 
 
 def label_terms(label: str) -> frozenset[str]:
@@ -53,25 +57,33 @@ def count(entry: Entry, parameters: Parameters) -> Document:
     label = label_terms(entry.fields.source)
     frequencies: dict[str, float] = {}
     strengths: dict[str, float] = {}
-    for field in _FIELDS:
-        weight, strength = _of(parameters.frequency, field), _of(parameters.strength, field)
-        for term in terms(getattr(entry.fields, field)):
-            repeats = field == "name" and (term in label or is_version(term))
-            frequencies[term] = frequencies.get(term, 0.0) + weight * (parameters.repeated if repeats else 1.0)
-            if strengths.get(term, 0.0) < strength:
-                strengths[term] = strength
-    name = frozenset(terms(entry.fields.name)) - label
-    core = [term for term in split_terms(entry.fields.name) if term in name and not is_version(term)]
+    for field in sorted(_FIELDS, key=lambda field: -_of(parameters.strength, field)):
+        counted = _counted(entry.fields, field)
+        weight = _of(parameters.frequency, field)
+        for term, times in counted.items():
+            frequencies[term] = frequencies.get(term, 0.0) + weight * times
+        strengths = {**dict.fromkeys(counted, _of(parameters.strength, field)), **strengths}
+    named = frozenset(_counted(entry.fields, "name"))
+    for term in named & label | set(filter(is_version, named)):
+        frequencies[term] -= _of(parameters.frequency, "name") * (1 - parameters.repeated)
+    own = named - label
+    core = [term for term in split_terms(entry.fields.name) if term in own and not is_version(term)]
     spelt = spellings((entry.fields.name, entry.fields.source))
     return Document(
         tuple(frequencies),
         np.fromiter(frequencies.values(), np.float64, len(frequencies)),
-        np.fromiter(strengths.values(), np.float64, len(strengths)),
-        np.fromiter((term in name for term in frequencies), np.bool_, len(frequencies)),
-        tuple(dict.fromkeys(core)) or tuple(label),
+        np.fromiter(map(strengths.__getitem__, frequencies), np.float64, len(frequencies)),
+        np.fromiter(map(own.__contains__, frequencies), np.bool_, len(frequencies)),
+        tuple(dict.fromkeys(core)) or tuple(sorted(label)),
         spelt,
         frozenset(spelt.values()) | frozenset(spellings((entry.fields.summary,)).values()),
+        any(kind_of((term,)) == "action" for term in core),
     )
+
+
+def _counted(texts: Fields, field: str) -> Counter[str]:
+    text = getattr(texts, field)
+    return Counter((prose_terms if field in _PROSE else terms)(text)) if text else Counter()
 
 
 def _of(weights: FieldWeights, field: str) -> float:

@@ -1,23 +1,40 @@
 """A query as the concepts it asks for.
 
-Fillers go, identifiers are split, runs of unspaced scripts are cut into words, and each word that is left becomes a
-`Concept` with everything that may stand for it: other words for it, the word that was probably meant, the joined or
-the split form that this catalogue uses. How well a tool answers is `ranking`'s business.
+Fillers go, identifiers are split, runs of unspaced scripts are cut into words, expressions of several words are kept
+together, and each one that is left becomes a `Concept` with everything that may stand for it: other words for it, the
+word that was probably meant, the joined or the split form that this catalogue uses. How well a tool answers is
+`ranking`'s business.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import regex
 
-from hermes_lite.tool_search.thesaurus import Bond, Kind, Terms, is_filler, kind_of, segments, stand_ins, terms_of
+from hermes_lite.tool_search.thesaurus import (
+    Bond,
+    Kind,
+    Terms,
+    is_filler,
+    is_phrase,
+    kind_of,
+    phrase_lengths,
+    segments,
+    stand_ins,
+    terms_of,
+)
 from hermes_lite.tool_search.words import chunks, fold, pairs, parts, stem, unspaced
 
 _PREFIX = regex.compile(r"^\s*([\w.-]+(?: [\w.-]+){0,3})\s*[:：](?!//)\s*(\S.*)$", regex.DOTALL)
+_CLAUSE = regex.compile(r"[,;、；，。！？]|[.!?](?:\s|$)|\b(?:and|then)\b", regex.IGNORECASE)
+_WHERE = frozenset(("in", "on", "at", "by", "within", "inside", "via", "using"))
+_ACTING: frozenset[Kind] = frozenset(("action", "view"))
+_ACTED_ON: frozenset[Kind] = frozenset(("object", "word"))
 _TOOL_WORDS = frozenset(("tool", "tools", "server", "servers", "source", "sources", "capability", "capabilities"))
 _UNSPACED_TOOL_WORDS = ("ツール", "工具", "サーバー", "服务器")
 _LISTING = frozenset(("list", "show", "avail", "exist", "server", "sourc", "connect", "all", "see", "view", "which"))
+_KEYWORDS = 16  # words of a clause up to which an unknown one may be a misspelling; prose is full of names
 _SPLIT_MINIMUM = 3
 _JOIN_MINIMUM = 5
 
@@ -32,26 +49,29 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One thing that the query asks for. `soft` marks a piece of an unspaced run, where parts may match."""
+    """One thing that the query asks for.
+
+    `soft` marks a piece of an unspaced run, where parts may match; `aside` what only says where ("in the project").
+    """
 
     text: str
     kind: Kind
     alternatives: tuple[Alternative, ...]
     soft: bool = False
+    aside: bool = False
 
     @property
-    def known(self) -> bool:
-        """Whether everyday software language has the word."""
-        return self.kind != "word"
+    def terms(self) -> Terms:
+        return self.alternatives[0].terms
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """`prefix` is what stood before a colon, `asks_for_sources` a query that asks what tools there are."""
+    """`intents` are the positions of the concepts of each thing asked for ("list issues; create a label")."""
 
     text: str
-    prefix: str
     concepts: tuple[Concept, ...]
+    intents: tuple[tuple[int, ...], ...]
     dropped: tuple[str, ...]
     asks_for_sources: bool
 
@@ -85,16 +105,68 @@ def could_be_label(prefix: str) -> bool:
 
 def read(text: str, vocabulary: Vocabulary) -> Query:
     """The concepts of `text`, each once, in order."""
-    pieces = list(_pieces(text, vocabulary))
-    dropped = tuple(dict.fromkeys(piece for piece in pieces if is_filler(piece)))
-    content = list({terms_of(piece): piece for piece in reversed(pieces) if _counts(piece, vocabulary)}.values())[::-1]
-    concepts = tuple(_concepts(content, vocabulary))
-    return Query(text, "", concepts, dropped, _asks_for_sources(text, concepts))
+    concepts: dict[Terms, Concept] = {}
+    clauses: list[list[Terms]] = []
+    dropped: list[str] = []
+    for clause in _CLAUSE.split(text):
+        found = list(_clause_concepts(clause, vocabulary, dropped))
+        for concept in found:
+            concepts.setdefault(concept.terms, concept)
+        clauses.append([concept.terms for concept in found])
+    kept = _without_repeats(list(concepts.values()))
+    return Query(
+        text, kept, tuple(_intents(kept, clauses)), tuple(dict.fromkeys(dropped)), _asks_for_sources(text, kept)
+    )
 
 
-def _counts(piece: str, vocabulary: Vocabulary) -> bool:
-    """Whether `piece` is content: no filler, and no number that only this request knows."""
-    return not is_filler(piece) and (not piece.isdecimal() or piece in vocabulary)
+def _without_repeats(concepts: Sequence[Concept]) -> tuple[Concept, ...]:
+    """`concepts` without those that only repeat another by its short or full name (`pg postgres`)."""
+    kept: list[Concept] = []
+    for concept in concepts:
+        same = {other.terms for other in concept.alternatives if other.bond in ("itself", "abbreviation")}
+        if not any(other.terms in same for other in kept):
+            kept.append(concept)
+    return tuple(kept)
+
+
+def _intents(concepts: Sequence[Concept], clauses: Sequence[Sequence[Terms]]) -> Iterator[tuple[int, ...]]:
+    """Each clause that names an action and an object is an intent of its own, with every name; else all is one."""
+    groups = [[at for at, concept in enumerate(concepts) if concept.terms in clause] for clause in clauses if clause]
+    kinds = [{concepts[at].kind for at in group} for group in groups]
+    if len(groups) < 2 or not all(each & _ACTING and each & _ACTED_ON for each in kinds):
+        yield tuple(range(len(concepts)))
+        return
+    names = [at for at, concept in enumerate(concepts) if concept.kind == "name"]
+    for group in groups:
+        yield tuple(sorted({*group, *names}))
+
+
+def _clause_concepts(clause: str, vocabulary: Vocabulary, dropped: list[str]) -> Iterator[Concept]:
+    """The concepts of one clause; its fillers are added to `dropped`."""
+    pieces = list(_pieces(clause, vocabulary))
+    position, aside = 0, False
+    while position < len(pieces):
+        rest = pieces[position:]
+        concept = _phrase(rest) or _joined(rest[:2], vocabulary)
+        size = len(concept.text.split()) if concept else 1
+        position += size
+        aside = aside or rest[0] in _WHERE
+        if concept is None and not is_filler(rest[0]) and (not rest[0].isdecimal() or rest[0] in vocabulary):
+            concept = _concept(rest[0], vocabulary, len(pieces) <= _KEYWORDS)
+        if concept is None:
+            dropped.append(rest[0])
+        else:
+            yield replace(concept, aside=aside)
+
+
+def _phrase(words: Sequence[str]) -> Concept | None:
+    """The longest expression of the lexicon that `words` begin with."""
+    first = stem(words[0])
+    for size in range(min(phrase_lengths().get(first, 0), len(words)), 1, -1):
+        key = tuple(map(stem, words[:size]))
+        if is_phrase(key):
+            return Concept(" ".join(words[:size]), kind_of(key), (Alternative(key, "itself"), *_others(key)))
+    return None
 
 
 def _pieces(text: str, vocabulary: Vocabulary) -> Iterator[str]:
@@ -115,30 +187,22 @@ def _run_pieces(run: str) -> Iterator[str]:
         yield from (segment,) if stand_ins(terms_of(segment)) else pairs(segment)
 
 
-def _concepts(content: list[str], vocabulary: Vocabulary) -> Iterator[Concept]:
-    position = 0
-    while position < len(content):
-        joined = _joined(content[position : position + 2], vocabulary)
-        yield joined or _concept(content[position], vocabulary)
-        position += 2 if joined else 1
-
-
-def _joined(pair: list[str], vocabulary: Vocabulary) -> Concept | None:
+def _joined(pair: Sequence[str], vocabulary: Vocabulary) -> Concept | None:
     """`circle ci` as `circleci`, where the catalogue writes it so."""
-    if len(pair) < 2 or any(unspaced(word) for word in pair) or len("".join(pair)) < _JOIN_MINIMUM:
+    if len(pair) < 2 or any(unspaced(word) or is_filler(word) for word in pair) or len("".join(pair)) < _JOIN_MINIMUM:
         return None
     term = stem("".join(pair))
     if not vocabulary.is_word(term):
         return None
     apart = Alternative(tuple(map(stem, pair)), "split")
-    return Concept(term, kind_of((term,)), (Alternative((term,), "joined"), apart, *_others((term,))))
+    return Concept(" ".join(pair), kind_of((term,)), (Alternative((term,), "joined"), apart, *_others((term,))))
 
 
-def _concept(word: str, vocabulary: Vocabulary) -> Concept:
+def _concept(word: str, vocabulary: Vocabulary, mend: bool) -> Concept:
     key = terms_of(word)
     alternatives = (Alternative(key, "itself"), *_others(key))
     soft = unspaced(word)
-    if not soft and not any(all(term in vocabulary for term in other.terms) for other in alternatives):
+    if mend and not soft and kind_of(key) == "word" and not vocabulary.is_word(key[0]):
         alternatives += tuple(_repairs(word, vocabulary))
     return Concept(word, kind_of(key), alternatives, soft)
 

@@ -14,13 +14,14 @@ from hermes_lite.tool_search import lexicon
 from hermes_lite.tool_search.words import fold, pairs, stem, unspaced
 
 Terms: TypeAlias = tuple[str, ...]
-Kind: TypeAlias = Literal["name", "action", "object", "word"]
+Kind: TypeAlias = Literal["name", "view", "action", "object", "word"]
 Bond: TypeAlias = Literal["itself", "synonym", "translation", "abbreviation", "spelling", "joined", "split"]
 
 _TABLES: tuple[tuple[str, Kind], ...] = (
     (lexicon.NAMES, "name"),
-    (lexicon.ACTIONS, "action"),
+    (lexicon.VIEWS, "view"),
     (lexicon.OBJECTS, "object"),
+    (lexicon.ACTIONS, "action"),
 )
 
 
@@ -31,7 +32,8 @@ def terms_of(word: str) -> Terms:
 
 
 def kind_of(terms: Terms) -> Kind:
-    """`name` of a service or product, `action`, `object`, or a `word` outside everyday software language."""
+    """`name` of a service or product, `view` (to look at is what any tool may do), `action`, `object`, or a `word`
+    outside everyday software language."""
     return _kinds().get(terms, "word")
 
 
@@ -96,11 +98,32 @@ def _content_words() -> frozenset[str]:
 
 @cache
 def _kinds() -> Mapping[Terms, Kind]:
+    """The kind of every word; `set` is the verb, though `settings` has the same stem."""
+    words = [(word, kind) for table, kind in _TABLES for word in table.split()]
+    words.sort(key=lambda item: terms_of(item[0]) != (item[0],))
     kinds: dict[Terms, Kind] = {}
-    for table, kind in _TABLES:
-        for word in table.split():
-            kinds.setdefault(terms_of(word), kind)
+    for word, kind in words:
+        kinds.setdefault(terms_of(word), kind)
+    for line in lexicon.ABBREVIATIONS.split("\n"):
+        short, *long = line.split() or ("",)
+        for word in long:
+            kinds.setdefault(terms_of(short), kinds.get(terms_of(word), "object"))
     return kinds
+
+
+@cache
+def phrase_lengths() -> Mapping[str, int]:
+    """The first word of every spaced phrase of the lexicon, with the longest phrase that it begins."""
+    lengths: dict[str, int] = {}
+    for terms in (*_kinds(), *_bonds()):
+        if len(terms) > 1 and not unspaced(terms[0]):
+            lengths[terms[0]] = max(lengths.get(terms[0], 0), len(terms))
+    return lengths
+
+
+def is_phrase(terms: Terms) -> bool:
+    """Whether the lexicon has these words as one expression."""
+    return terms in _kinds() or terms in _bonds()
 
 
 @cache

@@ -26,9 +26,8 @@ _IS_UNSPACED = regex.compile(rf"[{_UNSPACED}]")
 _PART = regex.compile(r"\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{L}\p{M}--\p{Lu}]+|\p{Lu}|\d+", regex.V1)
 _POSSESSIVE = re.compile(r"['’](?:s|t|re|ve|ll|d|m)?$", re.IGNORECASE)
 _ACCENTS = regex.compile(r"(?<=[\p{Latin}\p{Greek}])\p{Mn}+")
+_PROPER = re.compile(r"(?:[A-Z][a-z]+){2,}|[A-Z][a-z]+[A-Z]{2,}")
 _VERSION = re.compile(r"v\d+")
-# No rule of the English Snowball algorithm touches a word that ends otherwise (a test compares the two).
-_ENGLISH_ENDING = re.compile(r"(?:[sey']|ed|ing|[ae]nt|ion|[eo]r|ism|ogist|ic|al|ful|ll|li)$")
 _SCRIPTS: tuple[tuple[regex.Pattern[str], Language], ...] = (
     (regex.compile(r"[\p{Hiragana}\p{Katakana}]"), "Japanese"),
     (regex.compile(r"\p{Hangul}"), "Korean"),
@@ -62,15 +61,13 @@ def stem(word: str) -> str:
     if len(word) <= 2 or len(word) > 24:
         return word
     if word.isascii():
-        return str(_ENGLISH.stemWord(word)) if word.isalpha() and _ENGLISH_ENDING.search(word) else word
+        return str(_ENGLISH.stemWord(word)) if word.isalpha() else word
     return str(_RUSSIAN.stemWord(word)) if "\u0400" <= word[0] <= "\u04ff" else word
 
 
 def chunks(text: str) -> list[str]:
     """The identifiers, words and unspaced runs of `text`, folded, in order and with their case."""
-    if text.isascii():
-        return _ASCII_CHUNK.findall(text)
-    return [match[0] for match in _CHUNK.finditer(fold(text))]
+    return _ASCII_CHUNK.findall(text) if text.isascii() else _CHUNK.findall(fold(text))
 
 
 @lru_cache(maxsize=65536)
@@ -106,6 +103,16 @@ def terms(text: str) -> list[str]:
     return [term for chunk in chunks(text) for term in chunk_terms(chunk)]
 
 
+def prose_terms(text: str) -> list[str]:
+    """`terms` of running text, where `GitHub` is one word and not an identifier of two."""
+    return [term for chunk in chunks(text) for term in _prose_chunk_terms(chunk)]
+
+
+@lru_cache(maxsize=65536)
+def _prose_chunk_terms(chunk: str) -> tuple[str, ...]:
+    return (stem(chunk.lower()),) if _PROPER.fullmatch(chunk) else chunk_terms(chunk)
+
+
 @lru_cache(maxsize=65536)
 def chunk_terms(chunk: str) -> tuple[str, ...]:
     """The terms of one chunk: grams of a run; stems of an identifier's parts and of their joined form."""
@@ -128,12 +135,12 @@ def split_terms(text: str) -> list[str]:
 
 def spellings(texts: Iterable[str]) -> dict[str, str]:
     """The Latin words that stand in `texts` as words of their own, unstemmed, with their stems."""
-    found: dict[str, str] = {}
-    for chunk in (chunk for text in texts for chunk in chunks(text) if chunk[:1].isascii()):
-        pieces = parts(chunk)
-        written = "".join(pieces)
-        proper = len(pieces) > 1 and chunk.isalpha() and chunk[:1].isupper()
-        for word in (*pieces, written) if proper else pieces:
-            if len(word) > 2 and word.isalpha():
-                found[word] = stem(word)
-    return found
+    return {word: stem(word) for text in texts for chunk in chunks(text) for word in _chunk_words(chunk)}
+
+
+@lru_cache(maxsize=65536)
+def _chunk_words(chunk: str) -> tuple[str, ...]:
+    pieces = parts(chunk)
+    proper = _PROPER.fullmatch(chunk) is not None
+    words = (*pieces, "".join(pieces)) if proper else pieces
+    return tuple(word for word in words if len(word) > 2 and word.isascii() and word.isalpha())
