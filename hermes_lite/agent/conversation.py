@@ -60,6 +60,11 @@ class Conversation:
         return cls(session, frame, from_fact(told[-1]))
 
     @property
+    def growths(self) -> int:
+        """How often found tools were added to a frozen array: each costs the provider's prompt cache once."""
+        return sum(1 for fact in self.session.facts(FRAME) if fact.get("grown"))
+
+    @property
     def messages(self) -> Sequence[Message]:
         return self.session.messages
 
@@ -82,6 +87,7 @@ class Conversation:
                 "basis": frame.basis,
                 "facts": dict(frame.facts),
                 "activated": list(frame.activated),
+                "grown": bool(frame.activated),
             },
         )
 

@@ -52,8 +52,8 @@ def cost_report(model: str, turns: Sequence[Mapping[str, Any]]) -> CostReport:
     )
 
 
-def context_report(size: PromptSize, messages: Iterable[Message], window: Window) -> ContextReport:
-    """The bars of `/context` for a session whose fixed part is `size`."""
+def context_report(size: PromptSize, messages: Iterable[Message], window: Window, growths: int) -> ContextReport:
+    """The bars of `/context` for a session whose fixed part is `size`; found tools joined it `growths` times."""
     rows = (*_prompt(size), *_tools(size), *_history(size, tuple(messages)))
     saved = size.costs.eager.tokens - size.costs.total.tokens
     return ContextReport(
@@ -65,8 +65,13 @@ def context_report(size: PromptSize, messages: Iterable[Message], window: Window
         deferred_tools=size.costs.deferred.count,
         deferred_tokens=size.costs.deferred.tokens,
         saved_tokens=saved,
-        activation=str(size.assembly.activation),
+        activation=str(size.assembly.activation) + _growth(growths),
     )
+
+
+def _growth(times: int) -> str:
+    """What strategy `activate` has cost (T-D11 of the robustness page)."""
+    return f"; found tools joined the array {times} times, each broke the prompt cache once" if times else ""
 
 
 def _prompt(size: PromptSize) -> Iterator[ContextRow]:

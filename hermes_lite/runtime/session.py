@@ -316,7 +316,7 @@ class Runtime:
         return self._size(missing)
 
     def context_report(self) -> ContextReport:
-        return context_report(self._size(), self.messages(), self.model.window)
+        return context_report(self._size(), self.messages(), self.model.window, self.agent.conversation.growths)
 
     def _size(self, missing: Sequence[str] = ()) -> PromptSize:
         window = self.model.window
