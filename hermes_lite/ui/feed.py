@@ -137,13 +137,18 @@ def lookup_line(ended: CallEnded, width: int) -> Text | None:
 
 
 def _looked_up(reply: Mapping[str, Any]) -> str:
-    queries = [str(query) for query in reply.get("queries", ())]
-    return f"looked up {_count(len(reply.get('tools', ())), 'tool')}: {one_line(', '.join(queries))}".rstrip(": ")
+    found = _count(len(_names(reply, "tools")), "tool")
+    return f"looked up {found}: {one_line(', '.join(_names(reply, 'queries')))}".rstrip(": ")
 
 
 def _read_definitions(reply: Mapping[str, Any]) -> str:
-    names = list(reply.get("tools", ()))
-    return f"read {_count(len(names), 'definition')}: {one_line(', '.join(map(str, names)))}".rstrip(": ")
+    names = _names(reply, "tools")
+    return f"read {_count(len(names), 'definition')}: {one_line(', '.join(names))}".rstrip(": ")
+
+
+def _names(reply: Mapping[str, Any], key: str) -> list[str]:
+    value = reply.get(key)
+    return [str(name) for name in value] if isinstance(value, (list, dict)) else []
 
 
 _LOOKUPS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {

@@ -40,6 +40,12 @@ def test_a_look_up_that_went_wrong_shows_what_came_back(text: str) -> None:
     assert text[:20] in played(_ended("tool_search", text=text), width=80)
 
 
+@pytest.mark.parametrize("reply", ({}, {"queries": None, "tools": 3}, {"queries": "x", "tools": [1, None]}))
+def test_a_look_up_of_an_odd_shape_is_told_all_the_same(reply: dict[str, object]) -> None:
+    for name in ("tool_search", "tool_describe"):
+        assert len(played(_ended(name, text=json.dumps(reply)), width=80).splitlines()) == 1
+
+
 @pytest.mark.parametrize("outcome", ("error", "denied", "interrupted", "refused"))
 def test_what_did_not_go_well_says_so_in_words(outcome: CallOutcome) -> None:
     assert f"terminal · {outcome}" in played(_ended("terminal", outcome), width=80)
