@@ -17,7 +17,8 @@ from typing import Any
 import regex
 
 from hermes_lite.text import utf8
-from hermes_lite.tool_search.words import Language, fold, language
+from hermes_lite.tool_search.languages import DEFAULT, language
+from hermes_lite.tool_search.words import fold
 from hermes_lite.tools.spec import SourceStatus, ToolSpec
 
 _KNOWN_ROWS = 32_768
@@ -74,10 +75,12 @@ class Catalogue:
         return hashlib.blake2b(b"".join(entry.digest for entry in self.entries), digest_size=16).digest()
 
     @cached_property
-    def languages(self) -> frozenset[Language]:
+    def languages(self) -> frozenset[str]:
         """The languages of the descriptions, as far as scripts tell; one that a single tool in fifty has is none."""
         counts = Counter(language(entry.row.description) for entry in self.entries)
-        return frozenset(spoken for spoken, count in counts.items() if count * _RARE >= len(self.entries))
+        return frozenset(
+            spoken for spoken, count in counts.items() if count * _RARE >= len(self.entries)
+        ) or frozenset((DEFAULT,))
 
     def entry(self, name: str) -> Entry | None:
         """The entry with exactly this name."""

@@ -8,7 +8,7 @@ names of things. They never name a particular tool: a catalogue must not be need
 
 VIEWS = """
 list show all available enumerate ls see which 一覧 リスト 表示 見る 列表 列出 显示 展示 所有
-get fetch read retrieve show view load obtain see display lookup describe 取得 読む 読み取り 表示 確認 获取 读取 查看 显示 查询
+get fetch read retrieve show view load obtain see display lookup look_up describe 取得 読む 読み取り 表示 確認 获取 读取 查看 显示 查询
 """
 
 ACTIONS = """
@@ -18,7 +18,7 @@ write save store record put remember append 保存 書く 書き込む 記録 �
 delete remove drop destroy erase purge clear trash uninstall forget rm 削除 消す 消去 删除 移除 清除 清空
 update edit modify change set patch alter adjust rewrite 更新 編集 変更 修正 编辑 修改 变更 设置
 rename name title 改名 重命名
-search find query lookup locate look discover 検索 探す 調べる 搜索 查询 查找 搜寻 检索 查
+search find query lookup look_up locate look discover 検索 探す 調べる 搜索 查询 查找 搜寻 检索 查
 filter select where 絞り込み 筛选 过滤
 send post deliver 送信 送る 发送 发 寄
 post publish share announce 投稿 公開 发布 发表
@@ -153,7 +153,7 @@ note notes memo ノート メモ 笔记 备忘录 便签
 page webpage web_page ページ 页面 网页
 website site web domain webpage サイト ウェブ ウェブサイト 网站 网页
 web internet online ウェブ ネット 网络 网上 互联网
-url link address uri リンク 链接 网址
+url link address uri webpage リンク 链接 网址
 markdown md マークダウン
 image picture photo img pic 画像 写真 図 图片 图像 照片
 video movie clip film 動画 ビデオ 视频 影片
@@ -640,6 +640,6 @@ tool tools mcp function functions api apis use used uses using via
 also just only very really well too more most much many lot lots bit now ok okay hi hello hey thanks thank
 specific certain particular various different same other another such own both either neither per etc e.g i.e
 i'm i'd i'll i've it's that's what's don't doesn't can't
-ツール 機能 方法 してください してほしい して下さい ください 下さい お願いします お願い したい たい です ます でき できる する した して やり方 どうやって の を が に は で と も へ から まで
-请 请你 帮我 帮忙 帮 我 我要 我想 想要 想 需要 怎么 如何 怎样 什么 一个 一下 一些 工具 可以 能 能够 能否 的 了 吗 呢 吧 在 把 给 用 和 与 及 或 我的 你 您 这 那 个 条 里 中 上 从 到
+ツール どんな どの どれ あります ありますか ある 機能 方法 してください してほしい して下さい ください 下さい お願いします お願い したい たい です ます でき できる する した して やり方 どうやって の を が に は で と も へ から まで
+有 有什么 有哪些 哪些 请 请你 帮我 帮忙 帮 我 我要 我想 想要 想 需要 怎么 如何 怎样 什么 一个 一下 一些 工具 可以 能 能够 能否 的 了 吗 呢 吧 在 把 给 用 和 与 及 或 我的 你 您 这 那 个 条 里 中 上 从 到
 """

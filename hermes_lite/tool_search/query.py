@@ -147,7 +147,7 @@ def _clause_concepts(clause: str, vocabulary: Vocabulary, dropped: list[str]) ->
     position, aside = 0, False
     while position < len(pieces):
         rest = pieces[position:]
-        concept = _phrase(rest) or _joined(rest[:2], vocabulary)
+        concept = _phrase(rest, vocabulary) or _joined(rest[:2], vocabulary)
         size = len(concept.text.split()) if concept else 1
         position += size
         aside = aside or rest[0] in _WHERE
@@ -159,13 +159,14 @@ def _clause_concepts(clause: str, vocabulary: Vocabulary, dropped: list[str]) ->
             yield replace(concept, aside=aside)
 
 
-def _phrase(words: Sequence[str]) -> Concept | None:
+def _phrase(words: Sequence[str], vocabulary: Vocabulary) -> Concept | None:
     """The longest expression of the lexicon that `words` begin with."""
-    first = stem(words[0])
-    for size in range(min(phrase_lengths().get(first, 0), len(words)), 1, -1):
-        key = tuple(map(stem, words[:size]))
+    for size in range(min(phrase_lengths().get(stem(words[0]), 0), len(words)), 1, -1):
+        key, joined = tuple(map(stem, words[:size])), stem("".join(words[:size]))
         if is_phrase(key):
-            return Concept(" ".join(words[:size]), kind_of(key), (Alternative(key, "itself"), *_others(key)))
+            together = (Alternative((joined,), "joined"),) if vocabulary.is_word(joined) else ()
+            alternatives = (Alternative(key, "itself"), *together, *_others(key))
+            return Concept(" ".join(words[:size]), kind_of(key), alternatives)
     return None
 
 

@@ -17,12 +17,12 @@ import numpy as np
 
 from hermes_lite.tool_search.catalog import Catalogue, letters
 from hermes_lite.tool_search.evidence import Judge, Judgement
+from hermes_lite.tool_search.languages import language
 from hermes_lite.tool_search.okapi import Okapi
 from hermes_lite.tool_search.parameters import CHOSEN, Parameters
 from hermes_lite.tool_search.postings import Postings, documents
 from hermes_lite.tool_search.query import Query, could_be_label, read, split_prefix
 from hermes_lite.tool_search.vocabulary import Vocabulary
-from hermes_lite.tool_search.words import language
 
 Verdict: TypeAlias = Literal["found", "nothing", "language", "sources", "unknown_source"]
 

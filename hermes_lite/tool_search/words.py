@@ -9,12 +9,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Literal, TypeAlias
 
 import regex
 import snowballstemmer
-
-Language: TypeAlias = Literal["English", "Japanese", "Chinese", "Korean", "Russian", "other"]
 
 _ENGLISH = snowballstemmer.stemmer("english")
 _RUSSIAN = snowballstemmer.stemmer("russian")
@@ -28,13 +25,6 @@ _POSSESSIVE = re.compile(r"['’](?:s|t|re|ve|ll|d|m)?$", re.IGNORECASE)
 _ACCENTS = regex.compile(r"(?<=[\p{Latin}\p{Greek}])\p{Mn}+")
 _PROPER = re.compile(r"(?:[A-Z][a-z]+){2,}|[A-Z][a-z]+[A-Z]{2,}")
 _VERSION = re.compile(r"v\d+")
-_SCRIPTS: tuple[tuple[regex.Pattern[str], Language], ...] = (
-    (regex.compile(r"[\p{Hiragana}\p{Katakana}]"), "Japanese"),
-    (regex.compile(r"\p{Hangul}"), "Korean"),
-    (regex.compile(r"\p{Han}"), "Chinese"),
-    (regex.compile(r"\p{Cyrillic}"), "Russian"),
-    (regex.compile(r"[\p{L}--\p{Latin}]", regex.V1), "other"),
-)
 
 
 def fold(text: str) -> str:
@@ -48,11 +38,6 @@ def fold(text: str) -> str:
 def unspaced(text: str) -> bool:
     """Whether `text` holds a letter of a script that is written without spaces."""
     return not text.isascii() and _IS_UNSPACED.search(text) is not None
-
-
-def language(text: str) -> Language:
-    """The language of `text` as far as its script tells; Latin letters alone count as English."""
-    return next((name for script, name in _SCRIPTS if not text.isascii() and script.search(text)), "English")
 
 
 @lru_cache(maxsize=65536)
