@@ -1,6 +1,6 @@
 """Streaming Markdown: cut a growing text into finished blocks, and draw a block.
 
-A finished block is printed once and never again. What is still growing stays with `MarkdownStream.tail`; how much of
+A finished block is printed once and never again. What is still growing is `MarkdownStream.tail`; how much of
 it is shown meanwhile is the business of the terminal.
 """
 
@@ -28,10 +28,10 @@ class MarkdownStream:
         self._partial = ""
         self._fence = ""
 
-    @property
-    def tail(self) -> str:
-        """What has come in but is not finished."""
-        return "\n".join([*self._lines, self._partial])
+    def tail(self, lines: int) -> str:
+        """What has come in but is not finished: at most the last `lines` lines, a fence with its opening."""
+        opening = self._lines[:1] if self._fence and len(self._lines) >= lines else []
+        return "\n".join([*opening, *[*self._lines[-lines:], self._partial][-lines:]])
 
     def feed(self, piece: str) -> list[str]:
         """Add `piece`; the blocks that it finishes."""

@@ -7,6 +7,7 @@ call. What is not finished (the growing block, running calls, a retry's countdow
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from time import monotonic
 from typing import Literal, TypeAlias, assert_never
 
@@ -33,7 +34,7 @@ from hermes_lite.text import harmless, one_line
 from hermes_lite.tools.spec import ToolSpec
 from hermes_lite.ui import feed
 from hermes_lite.ui.cells import clip
-from hermes_lite.ui.look import render
+from hermes_lite.ui.look import Look, render
 from hermes_lite.ui.markdown import Block, MarkdownStream
 from hermes_lite.ui.settings import UiSettings
 from hermes_lite.ui.terminal import Terminal
@@ -188,8 +189,8 @@ class Transcript:
             return ""
         frame = _FRAMES[int(self._clock() * _FRAMES_A_SECOND) % len(_FRAMES)]
         kept = render(Group(*self._moving(frame, width)), self._terminal.look, width).splitlines()[-rows:]
-        tail = self._tail(width)[-(rows - len(kept)) :] if rows > len(kept) else []
-        return "\n".join([*tail, *kept])
+        room = rows - len(kept)
+        return "\n".join([*self._tail(width, room)[-room:], *kept] if room else kept)
 
     def _moving(self, frame: str, width: int) -> list[Text]:
         if self._retry:
@@ -212,10 +213,12 @@ class Transcript:
         told = f"{frame} {self._doing} · {feed.seconds(spent)} · Esc to interrupt"
         return [Text(clip(told, width), style="faint")]
 
-    def _tail(self, width: int) -> list[str]:
-        tail = self._stream.tail
-        if not tail.strip():
-            return []
-        whole = len(tail) <= _PARSED_TAIL
-        drawn = Block(tail) if whole else Text(harmless(tail[-_PARSED_TAIL:]), overflow="fold")
-        return ["", *render(drawn, self._terminal.look, width).strip("\n").split("\n"), ""]
+    def _tail(self, width: int, rows: int) -> list[str]:
+        tail = self._stream.tail(rows)
+        return ["", *_tail_lines(tail, self._terminal.look, width), ""] if tail.strip() else []
+
+
+@lru_cache(maxsize=1)
+def _tail_lines(tail: str, look: Look, width: int) -> list[str]:
+    drawn = Block(tail) if len(tail) <= _PARSED_TAIL else Text(harmless(tail[-_PARSED_TAIL:]), overflow="fold")
+    return render(drawn, look, width).strip("\n").split("\n")

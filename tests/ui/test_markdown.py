@@ -51,7 +51,14 @@ def test_no_word_of_the_reply_is_lost(text: str) -> None:
 def test_what_is_not_finished_is_the_tail() -> None:
     stream = MarkdownStream()
     assert stream.feed("done\n\nnot yet") == ["done"]
-    assert stream.tail == "not yet"
+    assert stream.tail(10) == "not yet"
+
+
+def test_of_a_long_code_block_the_end_is_the_tail_and_still_code() -> None:
+    stream = MarkdownStream()
+    stream.feed("```python\n" + "".join(f"x{number} = 1\n" for number in range(50)) + "par")
+    assert stream.tail(3) == "```python\nx48 = 1\nx49 = 1\npar"
+    assert stream.tail(100).count("\n") == 51
 
 
 def test_code_is_drawn_without_a_frame_that_would_be_copied_with_it() -> None:
