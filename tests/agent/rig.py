@@ -1,4 +1,4 @@
-"""What the tests of whole turns stand on: the real runtime in this process, over a scripted model and scripted tools."""
+"""What tests of whole turns stand on: the real runtime in this process, over a scripted model and scripted tools."""
 
 import json
 import os
@@ -24,7 +24,7 @@ from hermes_lite.testing.script import Call, Calls, Recorded
 from hermes_lite.tools.spec import Handler, Question, Source, ToolContext, ToolResult, ToolSpec
 
 BOUND = 30
-LOCAL = Source("core", "core")
+LOCAL = Source("core", "bench")
 DEFERRED = Source("plugin", "workshop")
 E = TypeVar("E")
 

@@ -1,5 +1,6 @@
 """What providers cache stays what it was: array and system prompt byte for byte, messages appended only."""
 
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,7 +34,7 @@ def value(request: Recorded, key: str) -> str:
 
 
 def assert_append_only(requests: Sequence[Recorded]) -> None:
-    for before, after in zip(requests, requests[1:], strict=False):
+    for before, after in itertools.pairwise(requests):
         assert value(after, "messages").startswith(value(before, "messages")[:-1])
         assert_valid(after.messages)
 
@@ -192,7 +193,7 @@ async def test_found_tools_join_the_array_behind_what_stands_there(rig: Rig) -> 
             context = talk.runtime.context_report()
     names = [[entry["function"]["name"] for entry in request.tools] for request in model.requests]
     arrays = [value(request, "tools")[:-1] for request in model.requests]
-    assert all(after.startswith(before) for before, after in zip(arrays, arrays[1:], strict=False))
+    assert all(after.startswith(before) for before, after in itertools.pairwise(arrays))
     assert "brass" in names[1] and "brass" not in names[0]
     assert names[3] == names[2] == names[1]
     assert "silver" in names[4]

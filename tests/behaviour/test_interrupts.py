@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -266,7 +267,7 @@ async def test_500_random_points_of_a_session_with_12_calls_leave_a_valid_histor
     try:
         async with rig.open(model, rows=fuse.rows(), config={"agent": with_hooks}, approve=fuse.approve) as talk:
             whole = await fuse.run(talk, stop_at=10_000, checkpoints=0)
-            assert len(talk.outcomes()) == 12
+            assert sorted(Counter(kind for _, kind in talk.outcomes()).items()) == [("ok", 11), ("refused", 1)]
             draw = random.Random(20_260_101)
             for _ in range(POINTS):
                 await fuse.run(talk, stop_at=draw.randint(1, whole), checkpoints=draw.randrange(4))
