@@ -22,7 +22,8 @@ from pydantic import FileUrl, TypeAdapter, ValidationError
 from hermes_lite import __version__
 from hermes_lite.mcp.elicitation import elicit
 from hermes_lite.mcp.extras import Extras
-from hermes_lite.mcp.sampling import Complete, sample
+from hermes_lite.mcp.sampling import sample
+from hermes_lite.mcp.wishes import Complete
 from hermes_lite.tools.spec import Ask
 
 T = TypeVar("T")

@@ -29,8 +29,8 @@ from hermes_lite.tools.registry import Registry
 from hermes_lite.tools.spec import Ask, SourceStatus
 
 if TYPE_CHECKING:
-    from hermes_lite.mcp.sampling import Complete
     from hermes_lite.mcp.server_task import House, ServerTask
+    from hermes_lite.mcp.wishes import Complete
 
 
 class McpPool:

@@ -5,33 +5,10 @@ feature is deprecated since protocol version 2026-07-28 and kept for the servers
 made is the caller's (`Complete`).
 """
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import TypeAlias
-
 import mcp_types as types
 
+from hermes_lite.mcp.wishes import Complete, Wish
 from hermes_lite.text import harmless
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What a server wants completed. `turns` are pairs of role ("user" or "assistant") and text."""
-
-    server: str
-    system: str
-    turns: tuple[tuple[str, str], ...]
-    max_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    text: str
-    model: str
-
-
-Complete: TypeAlias = Callable[[Wish], Awaitable[Completion | None]]
-"""Completes a wish, or gives `None` when the person or the model declines. May wait for minutes."""
 
 
 async def sample(

@@ -30,10 +30,10 @@ from hermes_lite.mcp.live import Live
 from hermes_lite.mcp.process import CannotStart, Watchdog
 from hermes_lite.mcp.results import Keep
 from hermes_lite.mcp.rows import Tool, clean, source, tool_rows
-from hermes_lite.mcp.sampling import Complete
 from hermes_lite.mcp.server_log import Log
 from hermes_lite.mcp.settings import ServerSettings
 from hermes_lite.mcp.transport import Connection, Http, Stdio
+from hermes_lite.mcp.wishes import Complete
 from hermes_lite.text import cut, one_line
 from hermes_lite.tools.registry import Registry
 from hermes_lite.tools.spec import Ask, SourceState

@@ -33,8 +33,10 @@ from hermes_lite.config.secrets import is_secret_variable, read_env
 from hermes_lite.errors import HermesError, NoModelError, UsageError
 from hermes_lite.events import Event, Notice, Sink, TurnEnded
 from hermes_lite.hooks import Hooks
-from hermes_lite.messages import Message, NoticeMessage, ToolCall, ToolMessage, Usage
+from hermes_lite.mcp.wishes import Completion, Wish
+from hermes_lite.messages import AssistantMessage, Message, NoticeMessage, ToolCall, ToolMessage, Usage, UserMessage
 from hermes_lite.model import prices
+from hermes_lite.model.client import ModelRequest
 from hermes_lite.model.connect import connect
 from hermes_lite.model.discovery import ModelFlags, discover
 from hermes_lite.model.endpoint import DEMO, Endpoint
@@ -89,10 +91,18 @@ class Runtime:
         self.model_settings = ModelSettings.of(place.config.section("model"))
         self.model = connect(endpoint, self.model_settings)
         self.store = SessionStore.of(place.home)
-        self.toolbox = Toolbox(place, self._outside, demo=self.is_demo, offline=options.offline, ask=self._put)
+        self.toolbox = Toolbox(
+            place,
+            self._outside,
+            demo=self.is_demo,
+            offline=options.offline,
+            ask=self._put,
+            complete=self._complete,
+        )
         self.mode: ApprovalMode = "yolo" if options.yolo else place.config.get("agent.approvals.mode")
         self._search = ToolSearchSettings.of(place.config.section("tools.tool_search"))
         self._rules = Policy.of(place.config.section("agent.approvals"))
+        self._wishing = anyio.Lock()
         self._processes = ProcessTable()
         self._approve: Approver | None = None
         self._ask: Ask | None = None
@@ -216,6 +226,34 @@ class Runtime:
         session = self.agent.conversation.session
         session.switch_model(self.model.name)
         self.agent = self._agent(session)
+
+    # Servers
+
+    async def reload_server(self, key: str) -> None:
+        """Close a server's connection and open it afresh. Raises `UsageError` for one that is not running."""
+        try:
+            self.toolbox.pool.reconnect(key)
+        except KeyError:
+            raise UsageError(f"no server {key!r} is running", mend="/mcp shows the servers.") from None
+
+    async def set_server(self, key: str, enabled: bool) -> None:
+        """Start or stop a server for this session; the configuration stays. Raises `UsageError`."""
+        server = next((server for server in self.toolbox.servers.servers if server.key == key), None)
+        if server is None:
+            raise UsageError(f"there is no server {key!r}", mend="/mcp shows the servers.")
+        if enabled:
+            await self.toolbox.pool.start(replace(server, enabled=True))
+        else:
+            self.toolbox.pool.stop(key)
+
+    async def _complete(self, wish: Wish) -> Completion:
+        """What a server with `sampling: true` wants of the model; one wish at a time."""
+        messages = tuple(UserMessage(text) if role == "user" else AssistantMessage(text) for role, text in wish.turns)
+        async with self._wishing:
+            reply = await self.model.complete(
+                ModelRequest(wish.system, messages, max_output_tokens=wish.max_tokens), _nowhere
+            )
+        return Completion(reply.text, self.model.name)
 
     # Approvals
 

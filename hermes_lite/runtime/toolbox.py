@@ -15,6 +15,7 @@ from hermes_lite.mcp.pool import McpPool
 from hermes_lite.mcp.rows import source
 from hermes_lite.mcp.settings import Problem, Servers, read_mcp_json, read_servers
 from hermes_lite.mcp.trust import TrustStore
+from hermes_lite.mcp.wishes import Complete
 from hermes_lite.tools.registry import Registry, Scope
 from hermes_lite.tools.rows import builtin_rows
 from hermes_lite.tools.spec import Ask, Source, SourceStatus, ToolSpec
@@ -58,7 +59,14 @@ class Toolbox:
     """
 
     def __init__(
-        self, place: Place, sink: Sink, *, demo: bool = False, offline: bool = False, ask: Ask | None = None
+        self,
+        place: Place,
+        sink: Sink,
+        *,
+        demo: bool = False,
+        offline: bool = False,
+        ask: Ask | None = None,
+        complete: Complete | None = None,
     ) -> None:
         self.registry = Registry()
         self.servers = configured_servers(place, demo=demo)
@@ -74,6 +82,7 @@ class Toolbox:
             tokens=place.home.tokens,
             cwd=place.project.root,
             ask=ask,
+            complete=complete,
         )
 
     async def __aenter__(self) -> Self:

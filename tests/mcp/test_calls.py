@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from hermes_lite.mcp.sampling import Completion, Wish
+from hermes_lite.mcp.wishes import Completion, Wish
 from hermes_lite.tools.spec import Question
 from tests.mcp.rig import Rig, tool
 from tests.support.promises import promise
