@@ -39,7 +39,7 @@ def test_search_finds_the_tool_and_explains_why(github: Shell, query: str, found
     run = github("tools", "search", query, "--explain")
     assert run.returncode == 0, run.stderr
     assert found in run.stdout
-    assert github.json("tools", "search", query, "--json")["matches"][0] == found
+    assert found in github.json("tools", "search", query, "--json")["matches"]
 
 
 @promise("TOOLS-3")
