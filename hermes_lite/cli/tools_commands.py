@@ -154,11 +154,10 @@ def _print_found(index: Index, query: str, limit: int) -> None:
     entries = {entry.name: entry for entry in index.catalogue.entries}
     for name in ranking.matches:
         typer.echo(f"{name}: {entries[name].fields.summary}")
-    for name in ranking.weak:
-        typer.echo(f"{name} (a weak match): {entries[name].fields.summary}")
-    if not ranking.matches and not ranking.weak:
+    if not ranking.matches:
+        weak = f"; weak matches: {', '.join(ranking.weak)}" if ranking.weak else ""
         raise HermesError(
-            f"nothing fits {query!r} ({ranking.verdict})", mend="--explain shows why; `tools list` shows all."
+            f"nothing fits {query!r} ({ranking.verdict}{weak})", mend="--explain shows why; `tools list` shows all."
         )
 
 
