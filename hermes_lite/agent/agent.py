@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from hermes_lite.agent import reminders
 from hermes_lite.agent.compaction import Split, condense, size, used
-from hermes_lite.agent.conversation import Conversation, Frame
+from hermes_lite.agent.conversation import NEVER_STARTED, Conversation, Frame
 from hermes_lite.agent.desk import Desk, say
 from hermes_lite.agent.notices import snapshot
 from hermes_lite.agent.request import Asking, Reply
@@ -16,6 +16,7 @@ from hermes_lite.errors import ContextOverflowError, DeniedError, HermesError, L
 from hermes_lite.events import Compacted, Notice, Sink, TurnEnd, TurnEnded
 from hermes_lite.messages import NoticeMessage, Usage, UserMessage
 from hermes_lite.model.client import Model
+from hermes_lite.sessions.repair import LOST
 from hermes_lite.tokens import TokenCounter
 from hermes_lite.tool_search.assemble import entry
 from hermes_lite.tools.core.todo import TodoList
@@ -68,6 +69,11 @@ class Agent:
     def model(self) -> Model:
         return self.asking.model
 
+    def succeed(self, other: "Agent") -> None:
+        """Go on with the session of `other`, which talked to another model: what was granted stays granted."""
+        self.greeted = other.greeted
+        self.desk.gate.session.extend(other.desk.gate.session)
+
     # A turn
 
     def new_turn(self) -> Turn:
@@ -78,7 +84,7 @@ class Agent:
 
     async def open_turn(self, turn: Turn, text: str, sink: Sink) -> None:
         """Append the person's words, after hooks and what the model must know first. Raises `HermesError`."""
-        self.conversation.close_open_calls()
+        self.conversation.close_open_calls({}, LOST)
         await self.settle(sink)
         await self._run_hooks(turn, text, sink)
         self.frame()
@@ -134,7 +140,7 @@ class Agent:
         try:
             if turn.speaking is not None:
                 self.conversation.keep_partial(turn.speaking.shown)
-            self.conversation.close_open_calls()
+            self.conversation.close_open_calls(turn.results, NEVER_STARTED)
             self.record(turn, outcome[0], seconds)
             self.conversation.session.sync()
         except SessionError as error:

@@ -112,10 +112,10 @@ class Conversation:
                 return tuple((c.id, c.name) for c in message.calls if c.id not in answered)
         return ()
 
-    def close_open_calls(self) -> None:
-        """Answer every call that never came to its turn, so that the next request is valid."""
+    def close_open_calls(self, results: Mapping[str, ToolMessage], otherwise: str) -> None:
+        """Answer every open call, so that the next request is valid: with its result if there is one."""
         for call_id, name in self.open_calls():
-            self.append(ToolMessage(call_id, name, NEVER_STARTED, is_error=True))
+            self.append(results.get(call_id) or ToolMessage(call_id, name, otherwise, is_error=True))
 
     def keep_partial(self, text: str) -> None:
         """Keep what an unfinished reply had said so far."""

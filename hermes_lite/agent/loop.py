@@ -59,5 +59,5 @@ async def _run_side_by_side(agent: Agent, run: tuple[Item, ...], turn: Turn, sin
             for item in run:
                 tasks.start_soon(one, item)
     finally:
-        for result in turn.take(item.call for item in run):
+        for result in turn.results_of(item.call for item in run):
             agent.conversation.append(result)

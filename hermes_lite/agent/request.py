@@ -7,11 +7,16 @@ from hermes_lite.agent.conversation import Conversation, Frame
 from hermes_lite.agent.plan import Item
 from hermes_lite.agent.text_gate import TextGate
 from hermes_lite.agent.turn import Turn
-from hermes_lite.events import ReplyEnded, RequestStarted, Sink
+from hermes_lite.events import Notice, ReplyEnded, RequestStarted, Sink
 from hermes_lite.messages import AssistantMessage
 from hermes_lite.model.client import Model, ModelRequest
 from hermes_lite.tool_search.unwrap import recover_text_calls, unwrap
 from hermes_lite.tools.registry import Scope
+
+_CUT_OFF = {
+    "length": "the answer was cut off at the longest that the endpoint allows; say `continue` to go on",
+    "content_filter": "the answer was cut off by the endpoint's content filter",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,8 @@ class Asking:
             conversation.append(reply.message)
         turn.heard(reply.message)
         sink(ReplyEnded(reply.message))
+        if reply.message.text and (why := _CUT_OFF.get(reply.message.finish_reason)):
+            sink(Notice("warning", why))
         return reply
 
     def _taken_apart(self, wire: AssistantMessage, request: ModelRequest) -> Reply:

@@ -13,8 +13,8 @@ from hermes_lite.messages import AssistantMessage, ToolCall, ToolMessage, Usage
 class Turn:
     """One turn's state. `spent` holds what each request took, those for compaction included.
 
-    `results` holds what the calls of the last reply came to, until the loop has appended it. `speaking` is the reply
-    under way, `None` between replies. `denied` are the tools that were needed and that nobody was there to allow.
+    `results` holds what each call came to, by call id. `speaking` is the reply under way, `None` between replies.
+    `denied` are the tools that were needed and that nobody was there to allow.
     """
 
     number: int
@@ -52,9 +52,9 @@ class Turn:
         if outcome == "ok":
             self.denied.discard(result.name)
 
-    def take(self, calls: Iterable[ToolCall]) -> list[ToolMessage]:
-        """The results that `calls` came to, in their order; each is given once."""
-        return [self.results.pop(call.id) for call in calls if call.id in self.results]
+    def results_of(self, calls: Iterable[ToolCall]) -> list[ToolMessage]:
+        """The results of those of `calls` that came to one, in the order of the calls."""
+        return [self.results[call.id] for call in calls if call.id in self.results]
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:

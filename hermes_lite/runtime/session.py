@@ -223,9 +223,10 @@ class Runtime:
         self.endpoint = endpoint
         self.model = connect(endpoint, self.model_settings)
         self._settled = False
-        session = self.agent.conversation.session
+        before, session = self.agent, self.agent.conversation.session
         session.switch_model(self.model.name)
         self.agent = self._agent(session)
+        self.agent.succeed(before)
 
     # Servers
 

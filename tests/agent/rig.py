@@ -137,7 +137,7 @@ class Rig:
         place = Place(load(self.home, project, variables), self.home, project, variables)
         assert not place.config.problems, place.config.problems
         endpoint = Endpoint("custom", model.base_url, name, "the test", key)
-        async with Runtime(place, endpoint, Options(server_wait=wait)) as runtime:
+        async with Runtime(place, endpoint, Options(base_url=model.base_url, server_wait=wait)) as runtime:
             talk = Talk(runtime)
             runtime.attach(approve=approve, ask=ask, sink=talk.events.append)
             if rows:

@@ -79,10 +79,11 @@ def test_open_calls_are_answered_once_in_call_order(session: Session) -> None:
     conversation.append(UserMessage("go"))
     conversation.append(AssistantMessage("", calls))
     conversation.append(ToolMessage("call_1", "look", "done"))
-    conversation.close_open_calls()
-    conversation.close_open_calls()
+    known = {"call_2": ToolMessage("call_2", "look", "was lost on the way")}
+    for _ in range(2):
+        conversation.close_open_calls(known, NEVER_STARTED)
     told = [(m.call_id, m.text) for m in session.messages if isinstance(m, ToolMessage)]
-    assert told == [("call_1", "done"), ("call_0", NEVER_STARTED), ("call_2", NEVER_STARTED)]
+    assert told == [("call_1", "done"), ("call_0", NEVER_STARTED), ("call_2", "was lost on the way")]
 
 
 def test_an_unfinished_reply_is_kept_when_it_said_anything(session: Session) -> None:

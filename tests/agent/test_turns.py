@@ -1,5 +1,6 @@
 """Whole turns over the real wire: what the model is sent, what the person sees, how each turn ends."""
 
+import resource
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,11 @@ import anyio
 import pytest
 
 from hermes_lite.agent import reminders
-from hermes_lite.errors import DeniedError, LimitError, ModelError
+from hermes_lite.approvals.gate import Answer, ApprovalRequest
+from hermes_lite.errors import DeniedError, LimitError, ModelError, SessionError
 from hermes_lite.events import CallEnded, CallProgress, CallStarted, ReplyEnded, TextDelta, TurnEnded
-from hermes_lite.messages import AssistantMessage, UserMessage
+from hermes_lite.messages import AssistantMessage
+from hermes_lite.sessions.repair import LOST
 from hermes_lite.testing.model_server import Cut, ScriptedModel, Status, Text
 from hermes_lite.testing.script import Call, Calls
 from hermes_lite.tools.spec import ToolContext, ToolResult
@@ -289,21 +292,42 @@ async def test_reasoning_goes_back_with_the_calls_it_led_to(rig: Rig) -> None:
     assert model.requests[1].messages[-2]["reasoning_content"] == "I must look."
 
 
-async def test_a_new_turn_after_a_lost_write_starts_from_a_valid_history(rig: Rig) -> None:
-    with ScriptedModel(Text("fine")) as model:
-        async with rig.open(model) as talk:
-            session = talk.runtime.agent.conversation.session
-            session.append(UserMessage("before"))
-            lost = AssistantMessage("", calls=calls_of("look"))
-            session.append(lost)
-            await talk.say("go on")
-    assert_valid(model.requests[0].messages)
+@promise("LOOP-13")
+async def test_a_full_disk_fails_the_turn_and_the_next_one_goes_on_from_a_valid_history(rig: Rig) -> None:
+    unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    async def fill(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1, unlimited[1]))
+        return ToolResult("filled")
+
+    with ScriptedModel(calls("fill"), Text("fine")) as model:
+        async with rig.open(model, rows=[row("fill", fill)]) as talk:
+            try:
+                failed = await talk.say("first")
+                failure = talk.runtime.failure
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+            again = await talk.say("second")
+    assert isinstance(failure, SessionError)
+    assert (failed.end, again.end) == ("failed", "answered")
+    assert talk.heard(TurnEnded) == [failed, again]
+    assert results(model.requests[1]) == {"call_fill_0": LOST}
+    assert_valid(model.requests[1].messages)
 
 
-def calls_of(*names: str) -> tuple[Any, ...]:
-    from hermes_lite.messages import ToolCall
+@promise("LOOP-13")
+async def test_a_fault_of_ours_ends_the_turn_once_and_leaves_a_valid_history(rig: Rig) -> None:
+    async def broken(request: ApprovalRequest) -> Answer:
+        raise RuntimeError("the screen broke")
 
-    return tuple(ToolCall(f"call_{name}", name, "{}") for name in names)
+    rows = [row("change", risk="write", tier="gated")]
+    with ScriptedModel(calls("change"), Text("fine")) as model:
+        async with rig.open(model, rows=rows, approve=broken) as talk:
+            with pytest.raises(ExceptionGroup):
+                await talk.say("first")
+            await talk.say("second")
+    assert [event.end for event in talk.heard(TurnEnded)] == ["failed", "answered"]
+    assert_valid(model.requests[1].messages)
 
 
 @promise("LOOP-10")
@@ -344,3 +368,41 @@ async def test_an_overflow_with_nothing_to_shorten_says_so_and_is_a_limit(rig: R
             assert isinstance(talk.runtime.failure, LimitError)
     assert (ended.end, "/new" in ended.text) == ("limit", True)
     assert [m.text for m in talk.messages] == ["far too long"]
+
+
+@promise("LOOP-14")
+@pytest.mark.parametrize(("finish", "why"), [("length", "`continue`"), ("content_filter", "content filter")])
+async def test_an_answer_that_was_cut_off_is_said_to_be(rig: Rig, finish: str, why: str) -> None:
+    with ScriptedModel(Text("Half an ans", finish=finish)) as model:
+        async with rig.open(model) as talk:
+            ended = await talk.say()
+    assert (ended.end, ended.text) == ("answered", "Half an ans")
+    assert [why in text for text in talk.notices()] == [True]
+
+
+@promise("LOOP-15")
+async def test_another_model_takes_over_with_the_conversation_and_what_was_granted(rig: Rig) -> None:
+    asked: list[ApprovalRequest] = []
+
+    async def approve(request: ApprovalRequest) -> Answer:
+        asked.append(request)
+        return Answer("session")
+
+    thinking = Calls((Call("change", {"n": 1}, "call_1"),), reasoning="Thoughts of one model.")
+    steps = [thinking, Text("one"), calls("change", n=2), Text("two")]
+    starts = {"agent": {"hooks": {"session_start": ["echo x >> started"]}}}
+    with ScriptedModel(*steps) as model:
+        rows = [row("change", risk="write", tier="gated")]
+        async with rig.open(model, config=starts, rows=rows, approve=approve) as talk:
+            await talk.say("first")
+            await talk.runtime.switch_model("another")
+            await talk.say("second")
+    assert [request.json["model"] for request in model.requests] == ["scripted", "scripted", "another", "another"]
+    assert [message["content"] for message in model.requests[2].messages if message["role"] == "user"] == [
+        "first",
+        "second",
+    ]
+    assert "Thoughts of one model." not in model.requests[2].body.decode()
+    assert (len(asked), talk.outcomes()) == (1, [("change", "ok")] * 2)
+    assert (rig.project / "started").read_text(encoding="utf-8") == "x\n"
+    assert_valid(model.requests[3].messages)
