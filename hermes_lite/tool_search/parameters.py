@@ -52,8 +52,8 @@ class Parameters:
 
 
 CHOSEN = Parameters(
-    frequency=FieldWeights(name=2.0, source=1.5, summary=1.2, details=0.5, parameters=0.5, notes=0.4, keywords=2.0),
-    repeated=0.25,
+    frequency=FieldWeights(name=1.5, source=1.5, summary=0.9, details=0.5, parameters=0.6, notes=0.45, keywords=1.5),
+    repeated=0.5,
     k1=2.0,
     b=0.5,
     bond={
@@ -66,11 +66,11 @@ CHOSEN = Parameters(
         "split": 0.9,
     },
     character_pairs=0.5,
-    single_characters=0.75,
+    single_characters=1.0,
     name_bonus=0.7,
     coverage_power=0.5,
     long_query=6,
-    long_synonym=0.3,
+    long_synonym=0.25,
     long_coverage_power=0.25,
     strength=FieldWeights(name=1.0, source=1.0, summary=0.9, details=0.6, parameters=0.5, notes=0.4, keywords=1.0),
     trust={
@@ -82,7 +82,7 @@ CHOSEN = Parameters(
         "joined": 1.0,
         "split": 0.9,
     },
-    weight={"name": 2.0, "view": 0.6, "action": 0.6, "object": 1.0, "word": 1.3},
+    weight={"view": 0.6, "action": 0.6, "object": 1.0, "word": 1.3},
     unspaced_weight=0.6,
     aside=0.5,
     unspoken_view=0.8,

@@ -90,7 +90,8 @@ def _of(weights: FieldWeights, field: str) -> float:
     return float(getattr(weights, field))
 
 
-_documents: OrderedDict[tuple[bytes, int], Document] = OrderedDict()
+_Key: TypeAlias = tuple[bytes, FieldWeights, FieldWeights, float]
+_documents: OrderedDict[_Key, Document] = OrderedDict()
 
 
 def documents(entries: Sequence[Entry], parameters: Parameters) -> list[Document]:
@@ -102,7 +103,7 @@ def documents(entries: Sequence[Entry], parameters: Parameters) -> list[Document
 
 
 def _document(entry: Entry, parameters: Parameters) -> Document:
-    key = (entry.digest, id(parameters))
+    key = (entry.digest, parameters.frequency, parameters.strength, parameters.repeated)
     document = _documents.pop(key, None) or count(entry, parameters)
     _documents[key] = document
     return document

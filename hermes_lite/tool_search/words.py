@@ -19,6 +19,7 @@ _RUSSIAN = snowballstemmer.stemmer("russian")
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー々"
 _CHUNK = regex.compile(rf"[{_UNSPACED}]+|[^\W{_UNSPACED}](?:[^\W{_UNSPACED}]|[-.:/'’](?=[^\W_{_UNSPACED}]))*")
 _ASCII_CHUNK = re.compile(r"\w+(?:[-.:/'](?=[^\W_])\w+)*", re.ASCII)
+_SPACED_CHUNK = re.compile(r"\w+(?:[-.:/'’](?=[^\W_])\w+)*")  # `_CHUNK` where nothing is unspaced, and much faster
 _IS_UNSPACED = regex.compile(rf"[{_UNSPACED}]")
 _PART = regex.compile(r"\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{L}\p{M}--\p{Lu}]+|\p{Lu}|\d+", regex.V1)
 _POSSESSIVE = re.compile(r"['’](?:s|t|re|ve|ll|d|m)?$", re.IGNORECASE)
@@ -52,7 +53,10 @@ def stem(word: str) -> str:
 
 def chunks(text: str) -> list[str]:
     """The identifiers, words and unspaced runs of `text`, folded, in order and with their case."""
-    return _ASCII_CHUNK.findall(text) if text.isascii() else _CHUNK.findall(fold(text))
+    if text.isascii():
+        return _ASCII_CHUNK.findall(text)
+    folded = fold(text)
+    return (_CHUNK if unspaced(folded) else _SPACED_CHUNK).findall(folded)
 
 
 @lru_cache(maxsize=65536)
