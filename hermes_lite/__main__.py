@@ -1,6 +1,16 @@
 """`python -m hermes_lite` and the `hermes-lite` command."""
 
-from hermes_lite.cli.app import main
+import sys
+from importlib import import_module
+
+from hermes_lite.cli.guard import guarded
+
+
+def main() -> None:
+    """Run the command line; the bare command, the start that people wait for, needs no parser of options."""
+    tree = "app" if sys.argv[1:] else "bare"
+    sys.exit(guarded(lambda: import_module(f"hermes_lite.cli.{tree}").run()))
+
 
 if __name__ == "__main__":
     main()

@@ -4,19 +4,14 @@ This is the only file with function-level imports: `--help` and `--version` must
 MCP client, and each command only what it needs.
 """
 
-import os
-import sys
-from collections.abc import Callable
 from enum import StrEnum
 from importlib import import_module
-from textwrap import indent
 from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 
 from hermes_lite import __version__
-from hermes_lite.errors import HermesError
 
 
 class _Group(NamedTuple):
@@ -122,54 +117,6 @@ def chat(
     raise typer.Exit(command.run(opening))
 
 
-def guarded(command: Callable[[], object]) -> int:
-    """Run `command`. A `HermesError` becomes one clear line with its mend and its exit code; a fault of ours
-    becomes one line and a traceback in the log folder."""
-    try:
-        command()
-    except HermesError as error:
-        return _report(error)
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        return _quiet_pipe()
-    except Exception as error:  # noqa: BLE001 - the top of the command line
-        return _crashed(error)
-    return 0
-
-
-def _report(error: HermesError) -> int:
-    sys.stderr.write(f"hermes-lite: {error.message}\n")
-    if error.mend:
-        sys.stderr.write(indent(error.mend, "  ") + "\n")
-    return error.exit_code
-
-
-def _quiet_pipe() -> int:
-    """Whoever read our output is gone: leave without a word, and keep the interpreter from flushing into the void."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 141
-
-
-def _crashed(error: Exception) -> int:
-    import traceback
-
-    from hermes_lite.paths import home
-
-    log = home().logs / "crash.log"
-    where = f"the traceback is in {log}"
-    try:
-        log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with log.open("a", encoding="utf-8") as file:
-            file.write("".join(traceback.format_exception(error)) + "\n")
-    except OSError as refusal:
-        where = f"no traceback could be written ({refusal.strerror})"
-    sys.stderr.write(
-        f"hermes-lite: unexpected {type(error).__name__}: {error}\n  This is a fault of ours; {where}.\n"
-    )
-    return 1
-
-
-def main() -> None:
-    """Entry point of `hermes-lite`."""
-    sys.exit(guarded(lambda: typer.main.get_command(app).main(prog_name="hermes-lite")))
+def run() -> None:
+    """Parse the command line and run what it names."""
+    typer.main.get_command(app).main(prog_name="hermes-lite")

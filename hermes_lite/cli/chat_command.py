@@ -3,14 +3,14 @@
 import sys
 
 import anyio
-import typer
 
 from hermes_lite import __version__
-from hermes_lite.cli.mcp_commands import address_of
 from hermes_lite.cli.opening import Opening
 from hermes_lite.cli.taking_up import session_runtime, take_up
 from hermes_lite.config.place import Place
+from hermes_lite.mcp.settings import written
 from hermes_lite.runtime.toolbox import configured_servers, trust_store
+from hermes_lite.text import one_line
 from hermes_lite.ui.banner import Welcome
 from hermes_lite.ui.chat import chat
 from hermes_lite.ui.settings import UiSettings
@@ -35,6 +35,6 @@ def _ask_for_project_servers(place: Place) -> None:
         return
     trusted = trust_store(place)
     for server in trusted.unasked(configured_servers(place, demo=False).servers):
-        typer.echo(f"{server.origin} wants to use the server {server.key}: {address_of(server)}")
-        if typer.confirm("Allow it from now on?", default=False):
+        print(f"{server.origin} wants to use the server {server.key}: {one_line(written(server))}")
+        if input("Allow it from now on? [y/N] ").strip().lower() in ("y", "yes"):
             trusted.allow(server)

@@ -17,7 +17,7 @@ from hermes_lite.mcp import install
 from hermes_lite.mcp.grants import GrantStore
 from hermes_lite.mcp.limits import Limits
 from hermes_lite.mcp.probe import ProbeReport, probe
-from hermes_lite.mcp.settings import ServerSettings, shown
+from hermes_lite.mcp.settings import ServerSettings, shown, written
 from hermes_lite.runtime.toolbox import configured_servers, trust_store
 from hermes_lite.tokens import o200k
 from hermes_lite.tool_search.assemble import entry, to_json
@@ -37,7 +37,7 @@ def list_servers(as_json: JsonOption = False) -> None:
     else:
         for server in servers.servers:
             state = server.hold or ("on" if server.enabled else "off")
-            typer.echo(f"{server.key:20} {state:4} {address_of(server)}  ({server.origin})")
+            typer.echo(f"{server.key:20} {state:4} {written(server)}  ({server.origin})")
         if not servers.servers:
             typer.echo("no servers yet; `hermes-lite mcp add NAME -- COMMAND` attaches one")
     for problem in servers.problems:
@@ -86,7 +86,7 @@ def enable(name: Name) -> None:
     project = next((s for s in configured_servers(place, demo=False).servers if s.key == name and s.project), None)
     if project is not None:
         trust_store(place).allow(project)
-        typer.echo(f"{name} of this folder may start: {address_of(project)}")
+        typer.echo(f"{name} of this folder may start: {written(project)}")
         return
     _store(place, name, install.enabled(_own(place), name, on=True))
     typer.echo(f"{name} is on")
@@ -206,14 +206,6 @@ def _reported(report: ProbeReport) -> dict[str, Any]:
         "instructions": report.instructions,
         "stderr": list(report.words),
     }
-
-
-def address_of(server: ServerSettings) -> str:
-    """The command line or URL as it was written, secrets masked."""
-    definition = shown(server.definition)
-    return str(
-        definition.get("url") or " ".join([str(definition.get("command", "")), *map(str, definition.get("args", ()))])
-    )
 
 
 def _shown(server: ServerSettings) -> dict[str, Any]:

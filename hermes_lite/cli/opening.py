@@ -17,15 +17,15 @@ from hermes_lite.model.settings import ModelSettings
 class Wish:
     """The options of the bare command."""
 
-    prompt: str | None
-    output_format: Literal["text", "json", "stream-json"]
-    proceed: bool
-    resume: str | None
-    model: str
-    base_url: str
-    toolsets: tuple[str, ...]
-    yolo: bool
-    demo: bool
+    prompt: str | None = None
+    output_format: Literal["text", "json", "stream-json"] = "text"
+    proceed: bool = False
+    resume: str | None = None
+    model: str = ""
+    base_url: str = ""
+    toolsets: tuple[str, ...] = ()
+    yolo: bool = False
+    demo: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,6 +184,11 @@ def written_address(server: ServerSettings) -> str:
     return next((str(server.definition[name]) for name in names if name in server.definition), "")
 
 
+def written(server: ServerSettings) -> str:
+    """The URL or the command line as the person wrote it, on one line."""
+    return written_address(server) or " ".join(written_command(server))
+
+
 def _read(
     key: str, definition: Any, names: Mapping[str, str], milliseconds: bool
 ) -> tuple[ServerSettings, list[str]]:

@@ -54,7 +54,8 @@ def one_shot_seconds(home: Path) -> float:
 
 def _environ(home: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
-    return {**kept, "HERMES_LITE_HOME": str(home), "TERM": "xterm-256color", "PYTHONUTF8": "1"}
+    own = {"HERMES_LITE_HOME": str(home), "HERMES_LITE__MODEL__LOCAL_SERVERS": "[]"}
+    return {**kept, **own, "TERM": "xterm-256color", "PYTHONUTF8": "1"}
 
 
 def _read_until(controller: int, mark: str) -> None:

@@ -7,6 +7,7 @@ Pure arrays; what they are worth is settled in `ranking` with the numbers of `pa
 from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -57,15 +58,14 @@ def count(entry: Entry, parameters: Parameters) -> Document:
     label = label_terms(entry.fields.source)
     frequencies: dict[str, float] = {}
     strengths: dict[str, float] = {}
-    for field in sorted(_FIELDS, key=lambda field: -_of(parameters.strength, field)):
+    for field, weight, strength in _fields(parameters.frequency, parameters.strength):
         counted = _counted(entry.fields, field)
-        weight = _of(parameters.frequency, field)
+        strengths.update(dict.fromkeys(counted, strength))
         for term, times in counted.items():
             frequencies[term] = frequencies.get(term, 0.0) + weight * times
-        strengths = {**dict.fromkeys(counted, _of(parameters.strength, field)), **strengths}
     named = frozenset(_counted(entry.fields, "name"))
     for term in named & label | set(filter(is_version, named)):
-        frequencies[term] -= _of(parameters.frequency, "name") * (1 - parameters.repeated)
+        frequencies[term] -= parameters.frequency.name * (1 - parameters.repeated)
     own = named - label
     core = [term for term in split_terms(entry.fields.name) if term in own and not is_version(term)]
     spelt = spellings((entry.fields.name, entry.fields.source))
@@ -86,8 +86,11 @@ def _counted(texts: Fields, field: str) -> Counter[str]:
     return Counter((prose_terms if field in _PROSE else terms)(text)) if text else Counter()
 
 
-def _of(weights: FieldWeights, field: str) -> float:
-    return float(getattr(weights, field))
+@lru_cache(maxsize=8)
+def _fields(frequency: FieldWeights, strength: FieldWeights) -> tuple[tuple[str, float, float], ...]:
+    """Every field with its two numbers, the surest last."""
+    numbers = [(field, getattr(frequency, field), getattr(strength, field)) for field in _FIELDS]
+    return tuple(sorted(numbers, key=lambda each: float(each[2])))
 
 
 _Key: TypeAlias = tuple[bytes, FieldWeights, FieldWeights, float]

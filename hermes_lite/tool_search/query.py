@@ -35,6 +35,8 @@ _TOOL_WORDS = frozenset(("tool", "tools", "server", "servers", "source", "source
 _UNSPACED_TOOL_WORDS = ("ツール", "工具", "サーバー", "服务器")
 _LISTING = frozenset(("list", "show", "avail", "exist", "server", "sourc", "connect", "all", "see", "view", "which"))
 _KEYWORDS = 16  # words of a clause up to which an unknown one may be a misspelling; prose is full of names
+_LONGEST = 4000  # characters of a query that are read
+_MOST = 64  # concepts that count
 _SPLIT_MINIMUM = 3
 _JOIN_MINIMUM = 5
 
@@ -108,12 +110,12 @@ def read(text: str, vocabulary: Vocabulary) -> Query:
     concepts: dict[Terms, Concept] = {}
     clauses: list[list[Terms]] = []
     dropped: list[str] = []
-    for clause in _CLAUSE.split(text):
+    for clause in _CLAUSE.split(text[:_LONGEST]):
         found = list(_clause_concepts(clause, vocabulary, dropped))
         for concept in found:
             concepts.setdefault(concept.terms, concept)
         clauses.append([concept.terms for concept in found])
-    kept = _without_repeats(list(concepts.values()))
+    kept = _without_repeats(list(concepts.values())[:_MOST])
     return Query(
         text, kept, tuple(_intents(kept, clauses)), tuple(dict.fromkeys(dropped)), _asks_for_sources(text, kept)
     )

@@ -12,7 +12,7 @@ from tests.support.promises import promise
 HEAVY = ("openai", "mcp", "numpy", "jsonschema", "genai_prices", "prompt_toolkit")
 PROBE = """
 import json, sys
-from hermes_lite.cli.app import main
+from hermes_lite.__main__ import main
 sys.argv = ["hermes-lite", *sys.argv[1:]]
 try:
     main()
@@ -41,7 +41,13 @@ def test_the_chat_comes_up_on_a_terminal(tmp_path: Path) -> None:
 
 @promise("START-3")
 def test_unknown_words_are_usage_errors_without_a_traceback(shell: Shell) -> None:
-    for words in (("nope",), ("--nope",), ("config", "nope"), ("-p", ""), ("--output-format", "json")):
+    for words in (
+        ("nope",),
+        ("--nope",),
+        ("config", "nope"),
+        ("-p", "", "-m", "x", "--base-url", "http://127.0.0.1:9/v1"),
+        ("--output-format", "json"),
+    ):
         run = shell(*words)
         assert run.returncode == 2, words
         assert "Traceback" not in run.stderr

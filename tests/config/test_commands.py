@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from hermes_lite.cli.app import main
+from hermes_lite.__main__ import main
 from tests.support.promises import promise
 
 ENABLED = "tools.tool_search.enabled"
@@ -135,7 +135,7 @@ def test_reading_loads_nothing_heavy(home: Path) -> None:
     run("list")
     script = (
         "import sys\n"
-        "from hermes_lite.cli.app import main\n"
+        "from hermes_lite.__main__ import main\n"
         "for words in (['list'], ['path'], ['get', 'agent.max_steps']):\n"
         "    sys.argv[1:] = ['config', *words]\n"
         "    try: main()\n"
