@@ -15,7 +15,7 @@ from hermes_lite.tool_search.postings import Postings, documents
 from hermes_lite.tool_search.ranking import Index, Ranking, index_of
 from hermes_lite.tools.spec import ToolSpec
 from tests.support.promises import promise
-from tests.support.tool_rows import catalogues, server_tools
+from tests.support.tool_rows import any_text, catalogues, server_tools
 
 GITHUB = server_tools(
     "github",
@@ -276,6 +276,14 @@ def test_the_smallest_catalogues_can_be_searched() -> None:
     assert find("", []).verdict == "sources"
     assert find("create issue", LINEAR[:1]).matches
     assert index_of(Catalogue.of([])).closest("x") == ()
+
+
+@settings(max_examples=60, deadline=None)
+@given(any_text | st.text(max_size=20).map(lambda text: f"github: {text}") | st.just("issue mail " * 5000))
+def test_any_query_is_answered(query: str) -> None:
+    ranking = find(query, [*MIXED, *FREEE, *AMAP])
+    assert len(ranking.matches) <= 5
+    assert (ranking.verdict == "found") == bool(ranking.matches)
 
 
 @promise("RANK-ORDER")
