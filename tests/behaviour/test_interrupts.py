@@ -274,7 +274,7 @@ async def test_500_random_points_of_a_session_with_12_calls_leave_a_valid_histor
                 check(talk, fuse)
                 await talk.say("quickly")
                 assert_valid(next(r for r in reversed(model.requests) if b"quickly" in r.body).messages)
-        assert not running("0.0613")
+        assert not running("0.00613")
     finally:
         model.close()
 
@@ -356,7 +356,7 @@ BATCH = {"calls": [{"name": "far_tool", "arguments": {"n": n}} for n in range(3)
 TWELVE: tuple[Step, ...] = (
     made(1, ("look", {"n": 1}), ("look", {"n": 2}), ("change", {"n": 3})),
     made(2, ("tool_call", BATCH), ("look", {"n": 4})),
-    made(3, ("terminal", {"command": "sleep 0.0613"}), ("change", {"n": 5}), ("change", {"n": 6})),
+    made(3, ("terminal", {"command": "sleep 0.00613"}), ("change", {"n": 5}), ("change", {"n": 6})),
     made(4, ("look", {"n": 7}), ("tool_call", {"calls": []})),
 )
 
