@@ -8,6 +8,8 @@ import unicodedata
 
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 _KEPT = frozenset("\n\t ")
+# Letters and marks that are drawn as nothing: Hangul and Khmer fillers, the empty Braille cell, joiners of graphemes.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 
 
 def visible(text: str) -> str:
@@ -23,4 +25,4 @@ def _is_hidden(char: str) -> bool:
     if char in _KEPT:
         return False
     category = unicodedata.category(char)
-    return category in _HIDDEN or category == "Zs"
+    return category in _HIDDEN or category == "Zs" or char in _BLANK

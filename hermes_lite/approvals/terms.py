@@ -49,10 +49,18 @@ class CallFacts:
             kind=row.source.kind,
             subject=subject,
             is_shell=is_shell,
-            target=(cwd / Path(subject).expanduser()).resolve() if writes_path else None,
+            target=_place(cwd, subject) if writes_path else None,
             arguments=arguments,
             cwd=cwd,
         )
+
+
+def _place(cwd: Path, path: str) -> Path | None:
+    """The file that `path` leads to; `None` for what can be no path, which no rule for places then covers."""
+    try:
+        return (cwd / Path(path).expanduser()).resolve()
+    except (OSError, ValueError, RuntimeError):
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ async def _findings() -> list[Finding]:
 def _home(place: Place) -> Iterator[Finding]:
     root = place.home.root
     existing = next(folder for folder in (root, *root.parents) if folder.exists())
-    if os.access(existing, os.W_OK):
+    if existing.is_dir() and os.access(existing, os.W_OK):
         yield Finding("home", "ok", str(root))
     else:
         yield Finding("home", "error", f"{root} cannot be written", "Set HERMES_LITE_HOME to a folder of yours.")

@@ -56,8 +56,21 @@ async def _tools(desk: Desk, words: str) -> None:
     desk.say(tools_screen(desk.runtime.tools(), words, desk.width))
 
 
-async def _mcp(desk: Desk, _: str) -> None:
+async def _mcp(desk: Desk, words: str) -> None:
+    action, _, server = words.partition(" ")
+    if action:
+        await _server_action(desk.runtime, action, server.strip())
     desk.say(servers_screen(desk.runtime.overview().servers, desk.width))
+
+
+async def _server_action(runtime: Runtime, action: str, server: str) -> None:
+    match action:
+        case "reload":
+            await runtime.reload_server(server)
+        case "enable" | "disable":
+            await runtime.set_server(server, enabled=action == "enable")
+        case _:
+            raise UsageError(f"/mcp cannot {action}", mend="/mcp reload NAME, /mcp enable NAME or /mcp disable NAME.")
 
 
 async def _context(desk: Desk, _: str) -> None:
@@ -125,6 +138,11 @@ def _tool_sources(runtime: Runtime) -> Iterable[str]:
     return sorted({row.source.label for row, _ in runtime.tools()})
 
 
+def _server_actions(runtime: Runtime) -> Iterable[str]:
+    keys = sorted(status.source.label for status in runtime.overview().servers)
+    return [f"{action} {key}" for action in ("reload", "enable", "disable") for key in keys]
+
+
 def _session_ids(runtime: Runtime) -> Iterable[str]:
     return [info.id for info in runtime.sessions(SHOWN)]
 
@@ -157,7 +175,15 @@ COMMANDS: tuple[Command, ...] = (
         any_time=True,
         complete=_tool_sources,
     ),
-    Command(name="mcp", part="Tools and context", help="the MCP servers", run=_mcp, any_time=True),
+    Command(
+        name="mcp",
+        part="Tools and context",
+        argument="[reload|enable|disable NAME]",
+        help="the MCP servers; switch one for this session",
+        run=_mcp,
+        any_time=True,
+        complete=_server_actions,
+    ),
     Command(
         name="model", part="Session", argument="[NAME]", help="show the model, or go on with another one", run=_model
     ),
