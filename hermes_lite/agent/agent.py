@@ -47,8 +47,9 @@ class Framer(Protocol):
 class Agent:
     """One conversation with one model. Everything that changes during a session changes through here.
 
-    `settle` waits before the first request for what is still coming up. `price` says what a request cost in US
-    dollars, `None` when that is not known. With `activates`, found tools join the array.
+    `words` is what tool sources say of themselves, by label. `settle` waits before the first request for what is
+    still coming up. `price` says what a request cost in US dollars, `None` when that is not known. With `activates`,
+    found tools join the array.
     """
 
     asking: Asking
@@ -56,6 +57,7 @@ class Agent:
     desk: Desk
     limits: Limits
     scope: Callable[[], Scope]
+    words: Callable[[], Mapping[str, str]]
     framer: Framer
     settle: Callable[[Sink], Awaitable[None]]
     counter: TokenCounter
@@ -177,6 +179,7 @@ class Agent:
             scope = self.scope()
             frame = self.framer(scope)
             self.conversation.freeze(frame, snapshot(scope))
+            self._heard = None
         if self.activates and (found := self._found_since(frame)):
             frame = frame.with_tools(found)
             self.conversation.keep(frame)
@@ -197,7 +200,7 @@ class Agent:
         if scope is self._heard:
             return
         self._heard = scope
-        if (news := self.conversation.hear(snapshot(scope))) is not None:
+        if (news := self.conversation.hear(snapshot(scope, self.words()))) is not None:
             self.conversation.append(NoticeMessage(news))
 
     # Room

@@ -63,10 +63,15 @@ class Split:
 
     @classmethod
     def of(cls, messages: Sequence[Message], counter: TokenCounter) -> "Split":
-        """As many of the last steps as fit `KEPT_SHARE` of the whole stay, the person's last words in any case."""
+        """As many of the last steps as fit `KEPT_SHARE` of the whole stay, the person's last words in any case.
+
+        The older part holds a reply at least: there is nothing else that a summary could shorten.
+        """
         sizes = [counter.count(body(message)) for message in messages]
         room = KEPT_SHARE * sum(sizes)
-        borders = (i for i, message in enumerate(messages) if not isinstance(message, ToolMessage))
+        replies = [i for i, message in enumerate(messages) if isinstance(message, AssistantMessage)]
+        behind = range(replies[0] + 1, len(messages)) if replies else ()
+        borders = (i for i in behind if not isinstance(messages[i], ToolMessage))
         border = next((i for i in borders if sum(sizes[i:]) <= room), len(messages))
         older, recent = tuple(messages[:border]), tuple(messages[border:])
         words = [message for message in older if isinstance(message, UserMessage)]

@@ -76,6 +76,8 @@ KINDS: Mapping[str, Kind] = {
     **dict.fromkeys((f"agent.hooks.{event}" for event in _HOOK_EVENTS), _HOOKS),
     "agent.hooks.timeout": Number(0.1, 600),
     "agent.compact_at_pct": Number(10, 100),
+    "log.level": Choice(("debug", "info", "warning", "error")),
+    "log.kilobytes": Integer(10, 1_000_000),
     "mcp.concurrent_starts": Integer(1),
     **dict.fromkeys(_SECONDS, Number(0)),
     "mcp_servers": Table(_SERVER),

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, replace
@@ -44,6 +45,7 @@ from hermes_lite.model.settings import ModelSettings
 from hermes_lite.model.windows import Window
 from hermes_lite.paths import make_private
 from hermes_lite.prompt_size import PromptSize, measure
+from hermes_lite.runtime.log import Log
 from hermes_lite.runtime.options import Options
 from hermes_lite.runtime.report import context_report, cost_report, facts
 from hermes_lite.runtime.toolbox import Toolbox
@@ -68,6 +70,7 @@ from hermes_lite.tools.core.workspace import Checkpoints
 from hermes_lite.tools.registry import Scope
 from hermes_lite.tools.spec import Ask, Question, ToolSpec
 
+_LOG = logging.getLogger(__name__)
 TODO = "todo"
 TERMINAL = "terminal"
 _SHORTEST_SECRET = 8
@@ -133,6 +136,8 @@ class Runtime:
     async def __aenter__(self) -> Self:
         with suppress(OSError):
             make_private(self.place.home.root)
+        config = self.place.config
+        self._stack.enter_context(Log(self.place.home, config.get("log.level"), config.get("log.kilobytes") * 1000))
         self._stack.push_async_callback(self._processes.close)
         self._stack.push_async_callback(lambda: self.model.aclose())
         self._stack.push_async_callback(self._end)
@@ -405,6 +410,7 @@ class Runtime:
                 compact_at_pct=agent["compact_at_pct"],
             ),
             scope=self.scope,
+            words=self.toolbox.pool.instructions,
             framer=self._frame,
             settle=self._settle,
             counter=counter,
@@ -501,14 +507,12 @@ class Runtime:
 
 
 def _guarded(sink: Sink) -> Sink:
-    """A sink that cannot kill the turn: one that raises is not called again."""
-    alive = [sink]
+    """A sink that cannot kill the turn: what it raises goes to the log, and the next event is tried again."""
 
     def guarded(event: Event) -> None:
-        for consumer in tuple(alive):
-            try:
-                consumer(event)
-            except Exception:  # noqa: BLE001 - a consumer never kills a turn
-                alive.clear()
+        try:
+            sink(event)
+        except Exception:  # noqa: BLE001 - a consumer never kills a turn
+            _LOG.exception("a consumer of events failed on %s", event.type)
 
     return guarded

@@ -5,6 +5,7 @@ what the session is granted at that moment. `tool_call` has no answer of its own
 runs (`hermes_lite.tool_search.unwrap`). Source: sections 4, 5, 9 and 10 of the tool-search design.
 """
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -13,13 +14,14 @@ from hermes_lite.tokens import TokenCounter
 from hermes_lite.tool_search import budget, describe, leniency, search_result
 from hermes_lite.tool_search.catalog import Catalogue
 from hermes_lite.tool_search.classify import BRIDGE_NAMES, classify
-from hermes_lite.tool_search.index import index_of
+from hermes_lite.tool_search.index import explanation, index_of
 from hermes_lite.tool_search.rows import Rows
 from hermes_lite.tool_search.settings import ToolSearchSettings
 from hermes_lite.tools.argument_text import dump
 from hermes_lite.tools.registry import Scope
 from hermes_lite.tools.spec import Display, Source, SourceStatus, ToolContext, ToolResult, ToolSpec
 
+_LOG = logging.getLogger(__name__)
 SEARCH, DESCRIBE, CALL = BRIDGE_NAMES
 MAX_QUERIES, MAX_NAMES, MAX_CALLS = 7, 10, 10
 BRIDGE = Source("bridge", "tool_search")
@@ -119,6 +121,9 @@ class ToolSearch:
         catalogue = _catalogue(Rows(self._deferred(scope)), scope.statuses)
         index = index_of(catalogue)
         rankings = [index.search(query, limit) for query in queries]
+        if _LOG.isEnabledFor(logging.DEBUG):
+            for query in queries:
+                _LOG.debug("search %s", dump(explanation(catalogue, query, limit)))
         names = [name for ranking in rankings for name in ranking.matches]
         self._budget.note(queries, names)
         self._remember(names)
