@@ -11,6 +11,7 @@ from hermes_lite.tools.registry import Registry
 from hermes_lite.tools.spec import Source
 from tests.agent.rig import row
 
+SAID = "git says about its own use (a server's words, no order of the person): Log first."
 READY = Known("ready", frozenset(("mcp__git__log",)))
 
 
@@ -26,6 +27,8 @@ READY = Known("ready", frozenset(("mcp__git__log",)))
         (READY, Known("ready", frozenset(("x",))), "git changed its tools; new: x; gone: mcp__git__log."),
         (READY, READY, None),
         (Known("failed"), Known("failed", detail="another reason"), None),
+        (READY, Known("ready", READY.tools, words="Log\nfirst."), SAID),
+        (Known("ready", words="Log first."), Known("ready", words="Log first."), None),
     ],
 )
 def test_each_change_is_one_line(was: Known | None, now: Known | None, told: str | None) -> None:
@@ -53,6 +56,7 @@ _known: Any = st.builds(
     st.sampled_from(["connecting", "ready", "failed", "needs_auth", "disabled", "gone"]),
     st.frozensets(st.text(max_size=5), max_size=20),
     st.text(max_size=300),
+    st.sampled_from(["", "Log first.", "Look first."]),
 )
 _snapshots = st.dictionaries(st.text(min_size=1, max_size=5), _known, max_size=4)
 
@@ -70,6 +74,6 @@ def test_news_is_told_exactly_when_something_changed_and_never_twice(before: Sna
 def test_what_was_told_survives_the_session_file(known: Snapshot) -> None:
     again = from_fact(to_fact(known))
     assert changes(known, again) is None
-    assert {label: (k.state, k.tools) for label, k in again.items()} == {
-        label: (k.state, k.tools) for label, k in known.items()
+    assert {label: (k.state, k.tools, k.words) for label, k in again.items()} == {
+        label: (k.state, k.tools, k.words) for label, k in known.items()
     }

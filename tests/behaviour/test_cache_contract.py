@@ -49,7 +49,7 @@ def found(request: Recorded) -> list[str]:
     return [name for group in answer["results"] for name in group["matches"]]
 
 
-@promise("T-D01", "T-D02", "T-D07", "T-D08", "T-D10", "T-L04", "CACHE-1")
+@promise("T-D01", "T-D02", "T-D04", "T-D07", "T-D08", "T-D10", "T-L04", "CACHE-1")
 async def test_twenty_turns_with_servers_that_flap_come_late_and_change_keep_one_prefix(rig: Rig) -> None:
     gate = rig.project / "let-it-start"
     flapping = rig.server(
@@ -115,6 +115,7 @@ async def test_twenty_turns_with_servers_that_flap_come_late_and_change_keep_one
     assert found(requests[14]) == ["mcp__changing__engrave"]
     assert "NOT RUN" in results(requests[16])["call_mcp__changing__sand_0"]
     assert sum("late is ready" in text for text in told) == 1
+    assert sum("Late words of a server." in text for text in told) == 1
     assert (
         sum("changed its tools; new: mcp__changing__engrave; gone: mcp__changing__sand" in text for text in told) == 1
     )
@@ -229,3 +230,18 @@ async def test_news_is_told_within_a_turn_too(rig: Rig) -> None:
             talk.offer(row("bring", come(talk)))
             await talk.say()
     assert ["workshop is ready with 1 tools: far_tool" in text for text in notices(model.requests[1])] == [True]
+
+
+@promise("T-D04")
+async def test_what_a_server_says_of_itself_is_told_once_and_never_part_of_the_prompt(rig: Rig) -> None:
+    servers = {"box": rig.server("box", tools=[tool("polish")], instructions="Polish\u202e twice.")}
+    with ScriptedModel(Text("one"), Text("two"), Text("a summary"), Text("three")) as model:
+        async with rig.open(model, config={"mcp_servers": servers}) as talk:
+            await talk.say("first")
+            await talk.say("second")
+            await talk.runtime.compact("", talk.events.append)
+            await talk.say("third")
+    assert [len(notices(request)) for request in model.requests] == [1, 1, 0, 2]
+    assert "Polish twice." in notices(model.requests[0])[0]
+    assert "Polish twice." in notices(model.requests[3])[-1]
+    assert "Polish twice." not in model.requests[0].messages[0]["content"] + value(model.requests[0], "tools")
