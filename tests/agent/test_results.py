@@ -1,5 +1,6 @@
 """What of a result reaches the model."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -39,8 +40,6 @@ def test_a_folder_that_cannot_be_written_costs_the_file_and_not_the_result(tmp_p
 
 @pytest.mark.parametrize("secret", ["sk-12345678", 'with"quote', "back\\slash", "schlüssel-ß"])
 def test_a_secret_goes_as_it_is_and_as_it_stands_in_json(tmp_path: Path, secret: str) -> None:
-    import json
-
     shelf = Shelf(tmp_path, 1_000, (secret,))
     for text in (secret, json.dumps({"k": secret}), json.dumps({"k": secret}, ensure_ascii=False)):
         assert secret not in shelf.fit("c", text)

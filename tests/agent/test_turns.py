@@ -9,6 +9,8 @@ import anyio
 import pytest
 
 from hermes_lite.agent import reminders
+from hermes_lite.agent.request import Reply
+from hermes_lite.agent.turn import Turn
 from hermes_lite.approvals.gate import Answer, ApprovalRequest
 from hermes_lite.errors import DeniedError, LimitError, ModelError, SessionError
 from hermes_lite.events import CallEnded, CallProgress, CallStarted, ReplyEnded, TextDelta, TurnEnded
@@ -92,10 +94,7 @@ async def test_a_call_begun_as_text_is_shown_not_run_and_nudged_once(rig: Rig) -
     assert reminders.UNFINISHED_CALL in notices(model.requests[1])[0]
 
 
-async def test_a_tag_in_an_answer_about_tags_is_no_call() -> None:
-    from hermes_lite.agent.request import Reply
-    from hermes_lite.agent.turn import Turn
-
+def test_a_tag_in_an_answer_about_tags_is_no_call() -> None:
     answer = AssistantMessage("Write <tool_call>...</tool_call> around it.")
     assert reminders.reminder(Turn(1), Reply(answer, ())) is None
 
