@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from textwrap import indent
 from time import monotonic
 
 import anyio
@@ -257,7 +258,7 @@ class Chat:
 
     def _complain(self, error: HermesError) -> None:
         text = Text(f"✗ {harmless(error.message)}", style="bad")
-        self.say(text.append(f"\n  {harmless(error.mend)}", "none") if error.mend else text)
+        self.say(text.append("\n" + indent(harmless(error.mend), "  "), "none") if error.mend else text)
 
     def _leave(self, code: int) -> None:
         if self._code is None:

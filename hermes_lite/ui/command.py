@@ -77,7 +77,7 @@ def find(table: Sequence[Command], name: str) -> Command:
         return begun[0]
     if begun:
         raise UsageError(f"/{name} could be {either(command.name for command in begun)}")
-    near = get_close_matches(name, [known for command in table for known in command.names], n=1, cutoff=0.5)
+    near = get_close_matches(name, [known for command in table for known in command.names], n=1, cutoff=0.6)
     raise UsageError(f"There is no /{name}.", mend=f"Did you mean /{near[0]}?" if near else "/help lists them all.")
 
 

@@ -66,7 +66,8 @@ async def _mcp(desk: Desk, words: str) -> None:
 async def _server_action(runtime: Runtime, action: str, server: str) -> None:
     match action:
         case "reload":
-            await runtime.reload_server(server)
+            for key in [server] if server else _running(runtime):
+                await runtime.reload_server(key)
         case "enable" | "disable":
             await runtime.set_server(server, enabled=action == "enable")
         case _:
@@ -138,6 +139,11 @@ def _tool_sources(runtime: Runtime) -> Iterable[str]:
     return sorted({row.source.label for row, _ in runtime.tools()})
 
 
+def _running(runtime: Runtime) -> list[str]:
+    """The servers that have a connection, or had one."""
+    return [status.source.label for status in runtime.overview().servers if status.state != "disabled"]
+
+
 def _server_actions(runtime: Runtime) -> Iterable[str]:
     keys = sorted(status.source.label for status in runtime.overview().servers)
     return [f"{action} {key}" for action in ("reload", "enable", "disable") for key in keys]
@@ -178,8 +184,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         name="mcp",
         part="Tools and context",
-        argument="[reload|enable|disable NAME]",
-        help="the MCP servers; switch one for this session",
+        argument="[ACTION NAME]",
+        help="the MCP servers; reload, enable or disable one for this session",
         run=_mcp,
         any_time=True,
         complete=_server_actions,

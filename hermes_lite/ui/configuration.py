@@ -15,8 +15,9 @@ def config_screen(config: Config, key: str) -> RenderableType:
     if key:
         return _line(config, key)
     changed = [name for name, _ in config.items() if config.origin(name).layer != "defaults"]
+    none = () if changed else (Text("Everything stands at its default."),)
     hint = Text("hermes-lite config set KEY VALUE changes one, config list shows all.", style="faint")
-    return Group(*(_line(config, name) for name in changed), hint)
+    return Group(*none, *(_line(config, name) for name in changed), hint)
 
 
 def _line(config: Config, key: str) -> Text:

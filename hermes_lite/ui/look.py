@@ -13,7 +13,7 @@ from typing import Literal, TextIO, TypeAlias
 from rich.console import Console, RenderableType
 from rich.theme import Theme
 
-from hermes_lite.text import clean_surrogates
+from hermes_lite.text import encodable
 
 Plain: TypeAlias = Literal["auto", "on", "off"]
 
@@ -93,8 +93,7 @@ def render(what: RenderableType, look: Look, width: int) -> str:
 
 def writable(text: str, stream: TextIO) -> str:
     """`text` with what the encoding of `stream` has no room for replaced, so that writing it never fails."""
-    encoding = stream.encoding or "utf-8"
-    return clean_surrogates(text).encode(encoding, "replace").decode(encoding)
+    return encodable(text, stream.encoding or "utf-8")
 
 
 def drawable(text: str, look: Look) -> str:

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from textwrap import indent
 from typing import Any, Literal, Protocol, TextIO, TypeAlias
 
 from hermes_lite.errors import HermesError
@@ -151,7 +152,7 @@ class _Text:
     def fail(self, error: HermesError) -> None:
         self._err.line(f"hermes-lite: {harmless(error.message)}")
         if error.mend:
-            self._err.line(f"  {harmless(error.mend)}")
+            self._err.line(indent(harmless(error.mend), "  "))
 
 
 class _Json(_Text):

@@ -18,6 +18,7 @@ from hermes_lite.ui.markdown import Block
 SHOWN = 15
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 _AGE_COLUMN = 11
+_TITLE = 16
 
 
 def sessions_screen(infos: Sequence[SessionInfo], now: datetime, width: int) -> RenderableType:
@@ -28,12 +29,14 @@ def sessions_screen(infos: Sequence[SessionInfo], now: datetime, width: int) -> 
 
 
 def _session(info: SessionInfo, now: datetime, width: int) -> Text:
+    """On a narrow terminal the title stands below."""
     line = Text(no_wrap=True, overflow="crop")
     line.append(clip(info.id, max(1, width - 2)), "accent").append(
         f"  {age(now - info.updated):{_AGE_COLUMN}}", "faint"
     )
     left = width - cell_len(line.plain)
-    return line.append(clip(one_line(info.title) or "(empty)", left)) if left >= 6 else line
+    title = one_line(info.title) or "(empty)"
+    return line.append(clip(title, left)) if left >= _TITLE else line.append("\n  " + clip(title, max(1, width - 2)))
 
 
 def age(past: timedelta) -> str:
