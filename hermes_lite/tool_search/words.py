@@ -22,6 +22,7 @@ _ASCII_CHUNK = re.compile(r"\w+(?:[-.:/'](?=[^\W_])\w+)*", re.ASCII)
 _SPACED_CHUNK = re.compile(r"\w+(?:[-.:/'’](?=[^\W_])\w+)*")  # `_CHUNK` where nothing is unspaced, and much faster
 _IS_UNSPACED = regex.compile(rf"[{_UNSPACED}]")
 _PART = regex.compile(r"\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{L}\p{M}--\p{Lu}]+|\p{Lu}|\d+", regex.V1)
+_ASCII_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|[0-9]+")
 _POSSESSIVE = re.compile(r"['’](?:s|t|re|ve|ll|d|m)?$", re.IGNORECASE)
 _ACCENTS = regex.compile(r"(?<=[\p{Latin}\p{Greek}])\p{Mn}+")
 _PROPER = re.compile(r"(?:[A-Z][a-z]+){2,}|[A-Z][a-z]+[A-Z]{2,}")
@@ -65,7 +66,8 @@ def parts(identifier: str) -> tuple[str, ...]:
     word = _POSSESSIVE.sub("", identifier)
     if word.isalpha() and word[1:].islower():
         return (word.lower(),)
-    return tuple(_glue_versions([part.lower() for part in _PART.findall(word)]))
+    pattern = _ASCII_PART if word.isascii() else _PART
+    return tuple(_glue_versions([part.lower() for part in pattern.findall(word)]))
 
 
 def _glue_versions(found: list[str]) -> Iterator[str]:
