@@ -50,17 +50,27 @@ async def _model(desk: Desk, name: str) -> None:
 
 async def _tools(desk: Desk, words: str) -> None:
     if words == "refresh":
+        cached = desk.runtime.overview().used_tokens
         await desk.runtime.refresh_tools()
-        desk.say(Text("· the next request carries the tools as they are now; the prompt cache starts anew", "faint"))
+        desk.say(Text(f"· the next request carries the tools as they are now; {_cache_price(cached)}", "faint"))
         return
-    desk.say(tools_screen(desk.runtime.tools(), words, desk.width))
+    desk.say(tools_screen(desk.runtime.tools(), words, desk.width, desk.runtime.pending()))
 
 
 async def _mcp(desk: Desk, words: str) -> None:
     action, _, server = words.partition(" ")
     if action:
         await _server_action(desk.runtime, action, server.strip())
-    desk.say(servers_screen(desk.runtime.overview().servers, desk.width))
+    view = desk.runtime.overview()
+    desk.say(servers_screen(view.servers, desk.width, desk.runtime.dropped()))
+    if action:
+        cost = _cache_price(view.used_tokens)
+        desk.say(Text(f"· search and calls follow at once; to list it anew: /tools refresh, {cost}", "faint"))
+
+
+def _cache_price(tokens: int) -> str:
+    """What it costs to send another array: everything that a provider had kept is read once more."""
+    return f"the prompt cache starts anew ({tokens:,} tokens)"
 
 
 async def _server_action(runtime: Runtime, action: str, server: str) -> None:

@@ -8,16 +8,22 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from hermes_lite.runtime import Pending
 from hermes_lite.text import one_line
+from hermes_lite.tools.registry import Dropped
 from hermes_lite.tools.spec import SourceStatus, ToolSpec
 from hermes_lite.ui.cells import clip
 from hermes_lite.ui.status import STATES
 
 _NAMES_SHOWN = 12
+_DROPS_SHOWN = 3
 
 
-def tools_screen(tools: Sequence[tuple[ToolSpec, bool]], words: str, width: int) -> RenderableType:
-    """Sources with their tools; with `words`, only the tools that speak of them, each with its purpose."""
+def tools_screen(
+    tools: Sequence[tuple[ToolSpec, bool]], words: str, width: int, pending: Sequence[Pending] = ()
+) -> RenderableType:
+    """Sources with their tools, and what is `pending`; with `words`, only the tools that speak of them, each with
+    its purpose."""
     wanted = words.lower()
     found = [(row, deferred) for row, deferred in tools if wanted in _spoken(row)]
     if not found:
@@ -25,7 +31,8 @@ def tools_screen(tools: Sequence[tuple[ToolSpec, bool]], words: str, width: int)
     told: Iterable[RenderableType] = _purposes(found, width) if words else _by_source(found)
     direct = sum(not deferred for _, deferred in found)
     head = f"{direct} direct, {len(found) - direct} behind search"
-    return Group(Text(head, style="bold"), *told)
+    waiting = (Text(f"pending until {it.until}: {one_line(it.what)}", style="warn") for it in pending)
+    return Group(Text(head, style="bold"), *waiting, *told)
 
 
 def _spoken(row: ToolSpec) -> str:
@@ -52,12 +59,22 @@ def _purposes(found: Iterable[tuple[ToolSpec, bool]], width: int) -> Iterable[Te
         yield line.append("  " + clip(one_line(row.description), left), "faint") if left >= 12 else line
 
 
-def servers_screen(servers: Sequence[SourceStatus], width: int) -> RenderableType:
-    """One line a server: its state, its tools, and what it last complained of."""
+def servers_screen(servers: Sequence[SourceStatus], width: int, dropped: Sequence[Dropped] = ()) -> RenderableType:
+    """One line a server: its state, its tools, what it last complained of; below it what it had to leave out."""
     if not servers:
         return Text("No MCP servers yet. hermes-lite mcp add NAME -- COMMAND adds one.", style="faint")
     column = min(max(cell_len(one_line(s.source.label)) for s in servers), max(6, width // 2))
-    return Group(*(_server(status, column, width) for status in servers))
+    return Group(*(line for status in servers for line in _server_lines(status, column, width, dropped)))
+
+
+def _server_lines(
+    status: SourceStatus, column: int, width: int, dropped: Iterable[Dropped]
+) -> Iterable[RenderableType]:
+    own = [drop for drop in dropped if drop.source == status.source]
+    more = [f"{len(own) - _DROPS_SHOWN} more; `hermes-lite tools list` names them"] if len(own) > _DROPS_SHOWN else []
+    yield _server(status, column, width)
+    for what in (*(f"{one_line(drop.name) or 'a tool'}: {drop.reason}" for drop in own[:_DROPS_SHOWN]), *more):
+        yield Text("  " + clip(f"without {what}", width - 2), "faint", no_wrap=True, overflow="crop")
 
 
 def _server(status: SourceStatus, column: int, width: int) -> Text:

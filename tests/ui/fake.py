@@ -24,9 +24,10 @@ from hermes_lite.events import (
 )
 from hermes_lite.messages import AssistantMessage, Message, Usage, UserMessage
 from hermes_lite.paths import Project, home
-from hermes_lite.runtime import ContextReport, ContextRow, CostReport, Overview, RuleView, Runtime
+from hermes_lite.runtime import ContextReport, ContextRow, CostReport, Overview, Pending, RuleView, Runtime
 from hermes_lite.runtime.views import ApprovalMode
 from hermes_lite.sessions.listing import SessionInfo
+from hermes_lite.tools.registry import Dropped
 from hermes_lite.tools.rows import builtin_rows
 from hermes_lite.tools.spec import Ask, Display, Source, SourceStatus, ToolSpec
 from hermes_lite.ui.settings import UiSettings
@@ -112,6 +113,12 @@ class FakeRuntime(Runtime):
 
     def tools(self) -> tuple[tuple[ToolSpec, bool], ...]:
         return (*((row, row.source.kind != "core") for row in builtin_rows()), (GIT_LOG, True))
+
+    def pending(self) -> tuple[Pending, ...]:
+        return ()
+
+    def dropped(self) -> tuple[Dropped, ...]:
+        return ()
 
     def attach(self, *, approve: Approver | None, ask: Ask | None, sink: Sink) -> None:
         self.approve, self.ask, self.outside = approve, ask, sink
