@@ -66,6 +66,11 @@ def utf8(text: str) -> bytes:
     return clean_surrogates(text).encode("utf-8")
 
 
+def encodable(text: str, encoding: str) -> str:
+    """`text` with what `encoding` has no room for replaced, so that writing it never fails."""
+    return clean_surrogates(text).encode(encoding, "replace").decode(encoding)
+
+
 def clean_surrogates(text: str) -> str:
     """`text` as anything that writes or sends UTF-8 can take it.
 

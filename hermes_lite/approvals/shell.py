@@ -15,6 +15,8 @@ from itertools import pairwise
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
+from hermes_lite.text import utf8
+
 _DEEPEST = 60
 _RESERVED = frozenset(
     (
@@ -79,7 +81,7 @@ class Command:
 def parse(source: str) -> tuple[Command, ...]:
     """Every simple command of `source`, substitutions included, in no particular order. Raises `Unreadable`."""
     _check_characters(source)
-    root = Parser(_LANGUAGE).parse(source.encode()).root_node
+    root = Parser(_LANGUAGE).parse(utf8(source)).root_node
     if root.has_error:
         raise Unreadable("it is not valid shell syntax")
     reader = _Reader()

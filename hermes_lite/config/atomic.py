@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 from time import monotonic_ns
 
+from hermes_lite.text import utf8
+
 _NEW_FOLDER = 0o700
 _NEW_FILE = 0o600
 
@@ -22,7 +24,7 @@ def write_atomically(file: Path, text: str, mode: int | None = None) -> None:
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_FILE)
     try:
         with os.fdopen(descriptor, "wb") as stream:
-            stream.write(text.encode("utf-8"))
+            stream.write(utf8(text))
             stream.flush()
             os.fsync(stream.fileno())
         partial.chmod(mode)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hermes_lite.config.kinds import Kind
 from hermes_lite.config.nodes import Mapped, Node, Scalar, decode, encode
+from hermes_lite.text import utf8
 
 _FORMAT = b"1"
 _KEPT = 16
@@ -19,7 +20,7 @@ def parse_remembered(text: str, folder: Path | None) -> Mapped:
     """What `document.parse(text)` gives, from `folder` when it was parsed before. Raises `BrokenYaml`."""
     if folder is None:
         return _parse(text)
-    file = folder / f"{sha256(_FORMAT + text.encode()).hexdigest()}.json"
+    file = folder / f"{sha256(_FORMAT + utf8(text)).hexdigest()}.json"
     remembered = _recall(file)
     if remembered is None:
         remembered = _parse(text)

@@ -8,7 +8,7 @@ import anyio
 import anyio.abc
 
 from hermes_lite.hooks.answers import HookAnswer, read_answer
-from hermes_lite.text import cut, one_line
+from hermes_lite.text import cut, one_line, utf8
 from hermes_lite.tools.core import process_group
 
 _BLOCK = 2
@@ -48,7 +48,7 @@ class CommandHook:
             raise CannotStart(str(error)) from None
         try:
             with anyio.fail_after(self.timeout):
-                output, errors = await _converse(process, stdin.encode())
+                output, errors = await _converse(process, utf8(stdin))
         finally:
             await _end(process)
         return _answer(process.returncode or 0, output, errors)

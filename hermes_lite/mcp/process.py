@@ -19,6 +19,7 @@ import anyio
 from anyio.abc import Process
 
 from hermes_lite.mcp.settings import ServerSettings
+from hermes_lite.text import utf8
 from hermes_lite.tools.core.process_group import is_alive, is_gone, send
 
 _INHERITED = re.compile(
@@ -150,5 +151,5 @@ class Watchdog:
                 start_new_session=True,
             )
             if shell.stdin is not None:
-                shell.stdin.write(line.encode())
+                shell.stdin.write(utf8(line))
                 shell.stdin.flush()

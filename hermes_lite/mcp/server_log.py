@@ -8,6 +8,8 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import IO
 
+from hermes_lite.text import utf8
+
 _NOISE_LINES = 100
 _SDK_LOGGERS = ("mcp", "client")
 
@@ -15,7 +17,7 @@ _SDK_LOGGERS = ("mcp", "client")
 def file_name(key: str) -> str:
     """A server key as part of a file name: kept when it is plain, else made plain and told apart by a hash."""
     plain = re.sub(r"[^A-Za-z0-9_-]", "_", key)[:60]
-    return plain if plain == key else f"{plain}-{sha256(key.encode('utf-8', 'replace')).hexdigest()[:8]}"
+    return plain if plain == key else f"{plain}-{sha256(utf8(key)).hexdigest()[:8]}"
 
 
 class Log:

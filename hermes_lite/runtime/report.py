@@ -9,6 +9,7 @@ from hermes_lite.messages import AssistantMessage, Message, NoticeMessage, ToolM
 from hermes_lite.model.windows import Window
 from hermes_lite.prompt_size import PromptSize
 from hermes_lite.runtime.views import ContextReport, ContextRow, CostReport
+from hermes_lite.text import utf8
 from hermes_lite.tool_search.assemble import Assembly
 
 _KINDS: tuple[tuple[str, type[Message]], ...] = (
@@ -30,7 +31,7 @@ def facts(assembly: Assembly) -> Mapping[str, Any]:
         "listing": listing.form if listing else "",
         "listing_tokens": listing.tokens if listing else 0,
         "listing_budget": activation.budget,
-        "array_bytes": len(assembly.array_json.encode()),
+        "array_bytes": len(utf8(assembly.array_json)),
         "counted_by": activation.counted_by,
     }
 

@@ -27,6 +27,7 @@ from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
 from hermes_lite.testing.mcp_script import Message, Script
+from hermes_lite.text import utf8
 
 _SESSION = "mcp-session-id"
 
@@ -190,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {_SESSION: self.owner.open_session()} if is_first else {}
         if self._web.get("answer") == "sse":
             events = "".join(f"event: message\ndata: {json.dumps(item)}\n\n" for item in (*others, answer))
-            self._send(200, events.encode(), "text/event-stream", headers)
+            self._send(200, utf8(events), "text/event-stream", headers)
             return
         stream = self.owner.find_stream(self.headers.get(_SESSION, ""))
         if stream is not None:
@@ -219,7 +220,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _write(self, text: str) -> bool:
         try:
-            self.wfile.write(text.encode())
+            self.wfile.write(utf8(text))
             self.wfile.flush()
         except OSError:
             return False

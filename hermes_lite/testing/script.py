@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import Any, Literal, TypeAlias
 
+from hermes_lite.text import utf8
+
 GATE_LIMIT = 30.0
 """Seconds that a gate waits at most, so that a test that forgot to open it fails instead of hanging."""
 
@@ -191,7 +193,7 @@ def _status(step: Status, model: str) -> Answer:
 
 @answer.register
 def _page(step: Page, model: str) -> Answer:
-    return Answer(200, step.content_type, (step.body.encode(),))
+    return Answer(200, step.content_type, (utf8(step.body),))
 
 
 @answer.register

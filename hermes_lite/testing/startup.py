@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hermes_lite.testing.model_server import ScriptedModel
 from hermes_lite.testing.script import Text
+from hermes_lite.text import utf8
 
 PROMPT = "›"
 LIMIT = 30.0
@@ -61,7 +62,7 @@ def _environ(home: Path) -> dict[str, str]:
 def _read_until(controller: int, mark: str) -> None:
     seen = b""
     deadline = time.monotonic() + LIMIT
-    while mark.encode() not in seen:
+    while utf8(mark) not in seen:
         ready, _, _ = select.select([controller], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:
             raise TimeoutError(f"no {mark} after {LIMIT:g} s: {seen[-500:]!r}")

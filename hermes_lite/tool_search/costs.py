@@ -8,6 +8,7 @@ Source: section 12 of the tool-search design; T-I02 and T-I10 of the robustness 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hermes_lite.text import utf8
 from hermes_lite.tokens import TokenCounter
 from hermes_lite.tool_search.assemble import Assembly, entry, to_json
 from hermes_lite.tool_search.classify import canonical
@@ -56,7 +57,7 @@ def _by_source(rows: Iterable[ToolSpec], counter: TokenCounter) -> tuple[tuple[S
 def _cost(row: ToolSpec, counter: TokenCounter) -> Cost:
     """One entry with the comma or bracket behind it."""
     text = to_json(entry(row)) + ","
-    return Cost(1, len(text.encode()), counter.count(text))
+    return Cost(1, len(utf8(text)), counter.count(text))
 
 
 def _sum(sources: Iterable[tuple[Source, Cost]]) -> Cost:

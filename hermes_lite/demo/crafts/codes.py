@@ -9,6 +9,8 @@ import zlib
 from typing import Literal
 from urllib.parse import quote, unquote, urlsplit
 
+from hermes_lite.text import utf8
+
 _MORSE_SIGNS = (
     ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.."
     " ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----."
@@ -18,17 +20,17 @@ _MORSE = dict(zip("abcdefghijklmnopqrstuvwxyz0123456789", _MORSE_SIGNS.split(), 
 
 def hash_text(text: str, algorithm: Literal["md5", "sha1", "sha256", "sha512"] = "sha256") -> str:
     """The hash of a text as hexadecimal digits: md5, sha1, sha256 or sha512."""
-    return hashlib.new(algorithm, text.encode(), usedforsecurity=False).hexdigest()
+    return hashlib.new(algorithm, utf8(text), usedforsecurity=False).hexdigest()
 
 
 def checksum_crc32(text: str) -> str:
     """The CRC-32 checksum of a text as eight hexadecimal digits."""
-    return f"{zlib.crc32(text.encode()):08x}"
+    return f"{zlib.crc32(utf8(text)):08x}"
 
 
 def encode_base64(text: str) -> str:
     """Encode a text as Base64."""
-    return base64.b64encode(text.encode()).decode()
+    return base64.b64encode(utf8(text)).decode()
 
 
 def decode_base64(text: str) -> str:
@@ -70,7 +72,7 @@ def unescape_html(text: str) -> str:
 
 def text_to_hex(text: str) -> str:
     """Write the bytes of a text as hexadecimal digits."""
-    return text.encode().hex()
+    return utf8(text).hex()
 
 
 def hex_to_text(digits: str) -> str:
