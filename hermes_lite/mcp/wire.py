@@ -69,18 +69,20 @@ def parsed(line: bytes) -> Any:
 def mend(result: dict[str, Any]) -> dict[str, Any]:
     """A result as a strict reader accepts it. Only tool lists and call results are touched."""
     if isinstance(result.get("tools"), list):
-        tools = [tool for tool in map(mended_tool, result["tools"]) if tool is not None]
-        return {**_FRESH, **_fields(result, _LIST_FIELDS), "tools": tools}
+        return {**_FRESH, **_fields(result, _LIST_FIELDS), "tools": [mended_tool(tool) for tool in result["tools"]]}
     if "content" in result or "structuredContent" in result:
         return _mended_call(result)
     return result
 
 
-def mended_tool(tool: Any) -> dict[str, Any] | None:
-    """`tool` reduced to fields of the right type; `None` when it has no name, which nothing can mend."""
-    if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
-        return None
-    mended: dict[str, Any] = {"name": tool["name"], "inputSchema": _object_schema(tool.get("inputSchema"))}
+def mended_tool(tool: Any) -> dict[str, Any]:
+    """`tool` reduced to fields of the right type; blank is the name of one that has none, which nothing can mend."""
+    tool = tool if isinstance(tool, dict) else {}
+    name = tool.get("name")
+    mended: dict[str, Any] = {
+        "name": name if isinstance(name, str) else "",
+        "inputSchema": _object_schema(tool.get("inputSchema")),
+    }
     mended |= _fields(tool, {"description": str, "title": str, "_meta": dict})
     annotations = tool.get("annotations")
     if isinstance(annotations, dict):

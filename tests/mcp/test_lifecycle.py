@@ -220,7 +220,7 @@ async def test_one_malformed_tool_does_not_cost_the_others(rig: Rig) -> None:
     assert all(row.parameters["type"] == "object" for row in rows.values())
     assert rows["nulls"].parameters["properties"] == {"a": {"type": "string"}}
     dropped = {(drop.name, drop.reason) for drop in rig.registry.dropped()}
-    assert {name for name, _ in dropped} == {"line break", "background", "good"}
+    assert {name for name, _ in dropped} == {"", "line break", "background", "good"}
 
 
 @promise("MCP-5")
