@@ -13,6 +13,7 @@ from hermes_lite.runtime.views import (
     ContextRow,
     CostReport,
     Overview,
+    Pending,
     RuleView,
 )
 
@@ -23,6 +24,7 @@ __all__ = [
     "CostReport",
     "Options",
     "Overview",
+    "Pending",
     "RuleView",
     "Runtime",
     "Toolbox",

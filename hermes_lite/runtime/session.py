@@ -49,7 +49,7 @@ from hermes_lite.runtime.log import Log
 from hermes_lite.runtime.options import Options
 from hermes_lite.runtime.report import context_report, cost_report, facts
 from hermes_lite.runtime.toolbox import Toolbox
-from hermes_lite.runtime.views import ApprovalMode, ContextReport, CostReport, Overview, RuleView
+from hermes_lite.runtime.views import ApprovalMode, ContextReport, CostReport, Overview, Pending, RuleView
 from hermes_lite.sessions.export import Format
 from hermes_lite.sessions.listing import SessionInfo
 from hermes_lite.sessions.session import ACTIVITY, Session
@@ -67,7 +67,7 @@ from hermes_lite.tools.core.settings import CoreSettings, SideFolder
 from hermes_lite.tools.core.terminal import ToolNames
 from hermes_lite.tools.core.todo import TodoList
 from hermes_lite.tools.core.workspace import Checkpoints
-from hermes_lite.tools.registry import Scope
+from hermes_lite.tools.registry import Dropped, Scope
 from hermes_lite.tools.spec import Ask, Question, ToolSpec
 
 _LOG = logging.getLogger(__name__)
@@ -328,6 +328,22 @@ class Runtime:
         """Every tool of the session and whether it waits behind search."""
         assembly = self.assembly()
         return tuple((row, False) for row in assembly.direct) + tuple((row, True) for row in assembly.deferred)
+
+    def dropped(self) -> tuple[Dropped, ...]:
+        """The tools of the sources that could not be taken over, and why."""
+        return self.toolbox.registry.dropped()
+
+    def pending(self) -> tuple[Pending, ...]:
+        """What has changed about the tools and does not hold yet."""
+        edited = self.toolbox.edited()
+        frozen = self.agent.conversation.frame
+        stale = (
+            frozen is not None and frozen.array[: len(frozen.array) - len(frozen.activated)] != self.assembly().array
+        )
+        return (
+            *((Pending("the tools as they are sent", "/tools refresh or /new"),) if stale else ()),
+            *((Pending(", ".join(edited), "the next start"),) if edited else ()),
+        )
 
     def overview(self) -> Overview:
         assembly = self.assembly()

@@ -1,10 +1,12 @@
 """The tools of this process: built-in rows, and the MCP servers of person, project and demo behind one pool."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
 from hermes_lite.agent.notices import absence
+from hermes_lite.config import load
 from hermes_lite.config.place import Place
 from hermes_lite.errors import ConfigError
 from hermes_lite.events import Sink
@@ -21,14 +23,14 @@ from hermes_lite.tools.rows import builtin_rows
 from hermes_lite.tools.spec import Ask, Source, SourceStatus, ToolSpec
 
 ALL = "all"
+_SERVERS = "mcp_servers"
+_OURS = ("tools.", "mcp.")
 
 
 def configured_servers(place: Place, *, demo: bool) -> Servers:
     """Every server that is configured; the person's own stand before the project's, those before the demo's."""
     cwd = place.project.root
-    own = read_servers(
-        place.config.section("mcp_servers"), environ=place.environ, origin=str(place.home.config), cwd=cwd
-    )
+    own = read_servers(place.config.section(_SERVERS), environ=place.environ, origin=str(place.home.config), cwd=cwd)
     project = trust_store(place).held(_project_servers(place))
     return own + project + (demo_servers(place) if demo else Servers())
 
@@ -71,6 +73,7 @@ class Toolbox:
         self.registry = Registry()
         self.servers = configured_servers(place, demo=demo)
         self._place = place
+        self._demo = demo
         self._offline = offline
         self._pool = McpPool(
             Servers() if offline else self.servers,
@@ -110,6 +113,15 @@ class Toolbox:
         """Wait at most `seconds` for the servers; a line for each that is not there then."""
         await self._pool.wait_settled(seconds)
         return missing(self.registry.scope().statuses)
+
+    def edited(self) -> tuple[str, ...]:
+        """Keys about tools that were written since and hold from the next start on; servers count as one of them."""
+        place = replace(self._place, config=load(self._place.home, self._place.project, self._place.environ))
+        before = dict(self._place.config.items())
+        keys = [key for key, value in place.config.items() if key.startswith(_OURS) and before.get(key) != value]
+        if configured_servers(place, demo=self._demo) != self.servers:
+            keys.append(_SERVERS)
+        return tuple(keys)
 
     def _register_last_seen(self) -> None:
         usable = [server for server in self.servers.servers if server.enabled and not server.hold]

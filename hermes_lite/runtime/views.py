@@ -67,3 +67,11 @@ class RuleView:
 
     text: str
     origin: Literal["session", "config"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Something that has changed and does not hold yet: `what`, and the step that makes it hold."""
+
+    what: str
+    until: str
