@@ -4,10 +4,19 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from errno import ENOSPC
+from pathlib import Path
 from textwrap import indent
 
 from hermes_lite.errors import HermesError
 from hermes_lite.paths import home
+
+
+def open_missing_streams() -> None:
+    """Give a process that was started with closed standard streams something harmless to read and write."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))
 
 
 def guarded(command: Callable[[], object]) -> int:
@@ -21,6 +30,8 @@ def guarded(command: Callable[[], object]) -> int:
         return 130
     except BrokenPipeError:
         return _quiet_pipe()
+    except OSError as error:
+        return _full(error) if error.errno == ENOSPC and not error.filename else _crashed(error)
     except Exception as error:  # noqa: BLE001 - the top of the command line
         return _crashed(error)
     return 0
@@ -33,10 +44,22 @@ def _report(error: HermesError) -> int:
     return error.exit_code
 
 
+def _full(error: OSError) -> int:
+    _silence_output()
+    return _report(
+        HermesError(f"the output could not be written: {error.strerror}", mend="Make room, then try again.")
+    )
+
+
 def _quiet_pipe() -> int:
-    """Whoever read our output is gone: leave without a word, and keep the interpreter from flushing into the void."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Whoever read our output is gone: leave without a word."""
+    _silence_output()
     return 141
+
+
+def _silence_output() -> None:
+    """Keep the interpreter from flushing, as it ends, into what takes nothing any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _crashed(error: Exception) -> int:

@@ -61,6 +61,12 @@ class _Pipe:
         except BrokenPipeError:
             self._open = False
             _silence(self._stream)
+        except OSError as error:
+            self._open = False
+            _silence(self._stream)
+            raise HermesError(
+                f"the answer could not be written: {error.strerror}", mend="Make room, then ask again."
+            ) from error
 
     def json(self, value: Any) -> None:
         self.line(json.dumps(value, ensure_ascii=True, default=str))

@@ -1,6 +1,8 @@
 """Start-up: what the quick commands leave unloaded, and that the chat comes up on a terminal."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,3 +73,20 @@ def test_every_page_of_the_manual_is_shown(shell: Shell) -> None:
     for topic in topics:
         assert shell("help", topic).stdout.strip()
     assert shell("help", "nothing").returncode == 2
+
+
+@promise("START-6")
+@pytest.mark.parametrize("words", [("config", "list"), ("help", "mcp")], ids=" ".join)
+def test_output_that_goes_nowhere_is_no_fault(shell: Shell, words: tuple[str, ...]) -> None:
+    command = " ".join((sys.executable, "-m", "hermes_lite", *words))
+    for redirection, code in ((">/dev/full", 1), (">&-", 0), ("| head -n 1 >/dev/null; exit ${PIPESTATUS[0]}", None)):
+        run = subprocess.run(
+            ("bash", "-c", f"{command} {redirection}"),
+            env=shell.environ(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "Traceback" not in run.stderr
+        assert "fault of ours" not in run.stderr
+        assert code in (None, run.returncode), redirection
