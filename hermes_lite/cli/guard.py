@@ -16,7 +16,7 @@ def open_missing_streams() -> None:
     """Give a process that was started with closed standard streams something harmless to read and write."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def guarded(command: Callable[[], object]) -> int:
