@@ -28,6 +28,7 @@ MODES: Mapping[ApprovalMode, str] = {
     "yolo": "nothing asks, except what is ruinous",
     "deny": "what would ask is denied",
 }
+_SWITCHES = ("enable", "disable")
 
 
 async def _help(desk: Desk, words: str) -> None:
@@ -63,9 +64,9 @@ async def _mcp(desk: Desk, words: str) -> None:
         await _server_action(desk.runtime, action, server.strip())
     view = desk.runtime.overview()
     desk.say(servers_screen(view.servers, desk.width, desk.runtime.dropped()))
-    if action:
+    if action in _SWITCHES:
         cost = _cache_price(view.used_tokens)
-        desk.say(Text(f"· search and calls follow at once; to list it anew: /tools refresh, {cost}", "faint"))
+        desk.say(Text(f"· search and calls follow at once; /tools refresh lists it too, {cost}", "faint"))
 
 
 def _cache_price(tokens: int) -> str:
@@ -78,7 +79,7 @@ async def _server_action(runtime: Runtime, action: str, server: str) -> None:
         case "reload":
             for key in [server] if server else _running(runtime):
                 await runtime.reload_server(key)
-        case "enable" | "disable":
+        case action if action in _SWITCHES:
             await runtime.set_server(server, enabled=action == "enable")
         case _:
             raise UsageError(f"/mcp cannot {action}", mend="/mcp reload NAME, /mcp enable NAME or /mcp disable NAME.")

@@ -63,7 +63,7 @@ def test_a_server_that_shuffles_the_keys_of_its_schemas_leaves_the_same_bytes(pi
     assert made(*one, pin=pin).array_json == made(*two, pin=pin).array_json
 
 
-@promise("LIST-budget", "ASM-bridge")
+@promise("LIST-budget", "ASM-bridge", "T-A03")
 @given(
     catalogues(), st.none() | st.integers(min_value=1, max_value=2_000_000), st.sampled_from([(), ("*a*",), ("*",)])
 )
