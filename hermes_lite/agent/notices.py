@@ -93,14 +93,17 @@ _ABSENT = {
     "connecting": "is still connecting",
     "failed": "is not available",
     "needs_auth": "needs the person to sign in",
-    "disabled": "is not started",
+    "disabled": "was switched off",
     "gone": "went away; its tools cannot be called for now",
 }
+_HELD = "is not started"
 
 
 def absence(label: str, state: SourceState, detail: str) -> str:
     """Why the tools of a source are not there, for the model and for people."""
-    return f"{label} {_ABSENT.get(state, state)}" + (f" ({cut(one_line(detail), 160)})" if detail else "")
+    if not detail:
+        return f"{label} {_ABSENT.get(state, state)}"
+    return f"{label} {_HELD if state == 'disabled' else _ABSENT.get(state, state)} ({cut(one_line(detail), 160)})"
 
 
 def _names(names: frozenset[str]) -> str:

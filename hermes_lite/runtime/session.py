@@ -1,12 +1,10 @@
 """`Runtime`: one process's session with one model, and everything that a screen may ask of it."""
 
-import hashlib
 import json
 import logging
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import asdict, replace
-from datetime import date
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,65 +13,45 @@ from uuid import uuid4
 import anyio
 import anyio.to_thread
 
-from hermes_lite import __version__
 from hermes_lite.agent import loop
-from hermes_lite.agent.agent import Agent, Limits
+from hermes_lite.agent.agent import Agent
 from hermes_lite.agent.calls import carry_out
-from hermes_lite.agent.conversation import Conversation, Frame
-from hermes_lite.agent.desk import Desk
-from hermes_lite.agent.prompt import Section, compose, sections
-from hermes_lite.agent.request import Asking
-from hermes_lite.agent.results import Shelf
 from hermes_lite.agent.turn import Turn
-from hermes_lite.approvals.gate import ApprovalGate, Approver
-from hermes_lite.approvals.policy import Policy
-from hermes_lite.approvals.rules import Rule
-from hermes_lite.config.change import append_item
+from hermes_lite.approvals.gate import Approver
 from hermes_lite.config.place import Place
-from hermes_lite.config.secrets import is_secret_variable, read_env
 from hermes_lite.errors import HermesError, NoModelError, UsageError
 from hermes_lite.events import Event, Notice, Sink, TurnEnded
-from hermes_lite.hooks import Hooks
 from hermes_lite.mcp.wishes import Completion, Wish
-from hermes_lite.messages import AssistantMessage, Message, NoticeMessage, ToolCall, ToolMessage, Usage, UserMessage
-from hermes_lite.model import prices
+from hermes_lite.messages import AssistantMessage, Message, NoticeMessage, ToolCall, ToolMessage, UserMessage
 from hermes_lite.model.client import ModelRequest
 from hermes_lite.model.connect import connect
 from hermes_lite.model.discovery import ModelFlags, discover
 from hermes_lite.model.endpoint import DEMO, Endpoint
 from hermes_lite.model.settings import ModelSettings
-from hermes_lite.model.windows import Window
 from hermes_lite.paths import make_private
 from hermes_lite.prompt_size import PromptSize, measure
+from hermes_lite.runtime.approving import Approvals
+from hermes_lite.runtime.building import Builder, checkpoints, prompt_sections
+from hermes_lite.runtime.granted import Granted
 from hermes_lite.runtime.log import Log
 from hermes_lite.runtime.options import Options
-from hermes_lite.runtime.report import context_report, cost_report, facts
+from hermes_lite.runtime.report import context_report, cost_report
 from hermes_lite.runtime.toolbox import Toolbox
 from hermes_lite.runtime.views import ApprovalMode, ContextReport, CostReport, Overview, Pending, RuleView
 from hermes_lite.sessions.export import Format
 from hermes_lite.sessions.listing import SessionInfo
 from hermes_lite.sessions.session import ACTIVITY, Session
 from hermes_lite.sessions.store import SessionStore
-from hermes_lite.tokens import counter_for
 from hermes_lite.tool_search import index
-from hermes_lite.tool_search.assemble import Assembly, assemble
-from hermes_lite.tool_search.breaker import Breaker
-from hermes_lite.tool_search.bridge import ToolSearch
+from hermes_lite.tool_search.assemble import Assembly
 from hermes_lite.tool_search.settings import ToolSearchSettings
 from hermes_lite.tool_search.unwrap import unwrap
 from hermes_lite.tools.core.processes import ProcessTable
-from hermes_lite.tools.core.recall import SessionHistory
-from hermes_lite.tools.core.settings import CoreSettings, SideFolder
-from hermes_lite.tools.core.terminal import ToolNames
-from hermes_lite.tools.core.todo import TodoList
-from hermes_lite.tools.core.workspace import Checkpoints
 from hermes_lite.tools.registry import Dropped, Scope
 from hermes_lite.tools.spec import Ask, Question, ToolSpec
 
 _LOG = logging.getLogger(__name__)
-TODO = "todo"
 TERMINAL = "terminal"
-_SHORTEST_SECRET = 8
 _EXPORTS: dict[str, Format] = {".md": "markdown", ".html": "html", ".jsonl": "jsonl"}
 
 
@@ -102,20 +80,18 @@ class Runtime:
             ask=self._put,
             complete=self._complete,
         )
-        self.mode: ApprovalMode = "yolo" if options.yolo else place.config.get("agent.approvals.mode")
-        self._search = ToolSearchSettings.of(place.config.section("tools.tool_search"))
-        self._rules = Policy.of(place.config.section("agent.approvals"))
+        self.approvals = Approvals.of(place, yolo=options.yolo)
+        settings = ToolSearchSettings.of(place.config.section("tools.tool_search"))
+        self._granted = Granted(self.toolbox, settings, options.toolsets)
         self._wishing = anyio.Lock()
         self._processes = ProcessTable()
         self._approve: Approver | None = None
         self._ask: Ask | None = None
         self._sink: Sink = _nowhere
         self._settled = False
-        self._assembled: tuple[tuple[int, str, Window], Assembly] | None = None
-        self._scoped: tuple[int, Scope] | None = None
         self._counted = (("", 0), 0)
         self._stack = AsyncExitStack()
-        self.agent = self._agent(self.store.create(place.project.root, self.model.name))
+        self.agent = self._agent_for(self.store.create(place.project.root, self.model.name))
 
     @classmethod
     async def find(cls, place: Place, options: Options) -> "Runtime":
@@ -179,6 +155,8 @@ class Runtime:
 
     async def compact(self, focus: str, sink: Sink) -> None:
         """Replace all but the last turns by a summary. Raises `HermesError`."""
+        if not self.messages():
+            raise UsageError("there is nothing to condense yet", mend="Say something first.")
         turn = self.agent.new_turn()
         await self.agent.compact(focus, turn, _guarded(sink))
         self.agent.record(turn, "compacted")
@@ -191,13 +169,13 @@ class Runtime:
 
     async def new_session(self) -> None:
         await self._end()
-        self._take_up(self.store.create(self.place.project.root, self.model.name))
+        self.agent = self._agent_for(self.store.create(self.place.project.root, self.model.name))
 
     async def resume(self, session_id: str) -> None:
         """Go on with another session. Raises `SessionError`; the present one is then still there."""
         session = self.store.open(session_id)
         await self._end()
-        self._take_up(session)
+        self.agent = self._agent_for(session)
         for note in session.notes:
             self._sink(Notice("info", note))
 
@@ -217,7 +195,7 @@ class Runtime:
         text = session.drop_last_turn()
         if text is None:
             return ()
-        undone = self._checkpoints(session).undo(turn)
+        undone = checkpoints(self.place, session).undo(turn)
         return (f"took back: {text}", *(f"{change.outcome}: {change.path}" for change in undone))
 
     async def switch_model(self, name: str) -> None:
@@ -230,7 +208,7 @@ class Runtime:
         self._settled = False
         before, session = self.agent, self.agent.conversation.session
         session.switch_model(self.model.name)
-        self.agent = self._agent(session)
+        self.agent = self._agent_for(session)
         self.agent.succeed(before)
 
     # Servers
@@ -265,16 +243,11 @@ class Runtime:
 
     def set_approvals(self, mode: ApprovalMode) -> None:
         """Change the mode for this process; the configuration stays as it is."""
-        self.mode = mode
+        self.approvals.mode = mode
 
     def approval_rules(self) -> tuple[RuleView, ...]:
         """Every rule in force, those granted for this session last."""
-        kept = (
-            RuleView(f"{verb} {rule}", "config")
-            for verb, rules in (("deny", self._rules.deny), ("ask", self._rules.ask), ("allow", self._rules.allow))
-            for rule in rules
-        )
-        return (*kept, *(RuleView(f"allow {rule}", "session") for rule in self.agent.desk.gate.session))
+        return self.approvals.views(self.agent.desk.gate.session)
 
     # Calls of the person
 
@@ -300,6 +273,8 @@ class Runtime:
         if form is None:
             raise UsageError(f"no form for {path.name!r}", mend=f"End it with {', '.join(_EXPORTS)}.")
         session = self.agent.conversation.session
+        if not session.messages:
+            raise UsageError("there is nothing to export yet", mend="Say something first.")
         session.sync()
         try:
             path.write_text(self.store.export(session.id, form), encoding="utf-8")
@@ -311,18 +286,11 @@ class Runtime:
 
     def scope(self) -> Scope:
         """What the session is granted now; the same object as long as no tool came, changed or went."""
-        version = self.toolbox.registry.version
-        if self._scoped is None or self._scoped[0] != version:
-            self._scoped = (version, self.toolbox.scope(self.options.toolsets))
-        return self._scoped[1]
+        return self._granted.scope()
 
     def assembly(self) -> Assembly:
         """The array as a new session would be sent it now."""
-        key = (self.toolbox.registry.version, self.model.name, self.model.window)
-        if self._assembled is None or self._assembled[0] != key:
-            found = assemble(self.scope(), self._search, self.model.window.tokens, self.agent.counter)
-            self._assembled = (key, found)
-        return self._assembled[1]
+        return self._granted.assembly(self.model)
 
     def tools(self) -> tuple[tuple[ToolSpec, bool], ...]:
         """Every tool of the session and whether it waits behind search."""
@@ -358,7 +326,7 @@ class Runtime:
             counter=agent.counter.method,
             direct=len(assembly.direct),
             deferred=len(assembly.deferred),
-            approvals=self.mode,
+            approvals=self.approvals.mode,
             servers=self.toolbox.pool.statuses(),
         )
 
@@ -385,14 +353,11 @@ class Runtime:
             window.tokens,
             window.origin,
             self.agent.counter,
-            self.sections(),
+            prompt_sections(self.place),
             self.assembly(),
             missing=missing,
             offline=self.options.offline,
         )
-
-    def sections(self) -> tuple[Section, ...]:
-        return sections(self.place.project.root, date.today(), self.place.project)
 
     async def _warm(self) -> None:
         """Load index and client while the person types; what cannot be loaded fails the first request."""
@@ -407,86 +372,21 @@ class Runtime:
                 await self.agent.desk.hooks.session_end()
             self.agent.conversation.session.close()
 
-    # Building
-
-    def _take_up(self, session: Session) -> None:
-        self.agent = self._agent(session)
-
-    def _agent(self, session: Session) -> Agent:
-        counter = counter_for(self.model.name)
-        search = ToolSearch(self.scope, self._search, counter)
-        agent = self.place.config.section("agent")
-        return Agent(
-            asking=Asking(self.model, self.scope, self.model_settings.text_tool_calls == "auto"),
-            conversation=Conversation.of(session, self._basis()),
-            desk=self._desk(session, search),
-            limits=Limits(
-                max_steps=agent["max_steps"],
-                parallel=agent["parallel_limit"],
-                compact_at_pct=agent["compact_at_pct"],
-            ),
-            scope=self.scope,
-            words=self.toolbox.pool.instructions,
-            framer=self._frame,
-            settle=self._settle,
-            counter=counter,
-            activates=self._search.strategy == "activate",
-            price=self._price,
-        )
-
-    def _desk(self, session: Session, search: ToolSearch) -> Desk:
-        agent = self.place.config.section("agent")
-        return Desk(
-            session_id=session.id,
-            cwd=self.place.project.root,
-            scope=self.scope,
-            search=search,
-            breaker=Breaker(),
-            hooks=Hooks.of(agent["hooks"], self.place.project.root, session.id),
-            gate=self._gate(),
+    def _agent_for(self, session: Session) -> Agent:
+        builder = Builder(
+            place=self.place,
+            endpoint=self.endpoint,
+            model=self.model,
+            store=self.store,
+            granted=self._granted,
+            approvals=self.approvals,
+            processes=self._processes,
+            asker=self._approve,
             ask=self._put,
-            shelf=Shelf(session.side_folder / "results", agent["result_max_chars"], self._secrets()),
-            timeout=agent["tool_timeout"],
-            resources=self._resources(session, search),
+            settle=self._settle,
+            instructions=self.toolbox.pool.instructions,
         )
-
-    def _resources(self, session: Session, search: ToolSearch) -> dict[type, object]:
-        tools = self.place.config.section("tools")
-        kept = session.facts(TODO)
-        todo = TodoList(kept[-1]["items"] if kept else (), lambda items: session.append_fact(TODO, {"items": items}))
-        return {
-            ToolSearch: search,
-            CoreSettings: CoreSettings.of(tools),
-            SideFolder: SideFolder(session.side_folder),
-            Checkpoints: self._checkpoints(session),
-            ProcessTable: self._processes,
-            TodoList: todo,
-            SessionHistory: SessionHistory(lambda query, limit, own: self.store.search(query, limit, leave_out=own)),
-            ToolNames: ToolNames(
-                lambda: {row.name for row in self.assembly().direct},
-                lambda: {name for row in self.assembly().deferred for name in (row.name, row.short_name)},
-            ),
-        }
-
-    def _checkpoints(self, session: Session) -> Checkpoints:
-        settings = CoreSettings.of(self.place.config.section("tools"))
-        return Checkpoints(session.side_folder / "checkpoints", settings.undo_turns, settings.undo_bytes)
-
-    def _frame(self, scope: Scope) -> Frame:
-        assembly = assemble(scope, self._search, self.model.window.tokens, counter_for(self.model.name))
-        return Frame(compose(self.sections()), assembly.array, self._basis(), facts(assembly))
-
-    def _price(self, usage: Usage) -> float | None:
-        """US dollars for `usage`; what runs on this machine has no published price, and none is looked up."""
-        if self.endpoint.is_local:
-            return None
-        cost = prices.cost(usage, self.model.name, self.model.base_url)
-        return None if cost is None else float(cost)
-
-    def _basis(self) -> str:
-        """What a frame depends on, besides the tools: another basis composes another one."""
-        parts = [__version__, self.model.name, asdict(self._search), list(self.options.toolsets)]
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+        return builder.agent(session)
 
     async def _settle(self, sink: Sink) -> None:
         """Before the first request of this process: learn the window, give the servers a bounded time to come."""
@@ -496,22 +396,6 @@ class Runtime:
         self._settled = True
         for line in await self.toolbox.settle(self.options.server_wait):
             sink(Notice("warning", line))
-
-    def _secrets(self) -> tuple[str, ...]:
-        """What no tool result may carry to the model: the key in use, and the secrets of `.env` and environment."""
-        known = (*read_env(self.place.home).items(), *self.place.environ.items())
-        secrets = {value for name, value in known if is_secret_variable(name)} | {self.endpoint.api_key}
-        return tuple(sorted((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True))
-
-    def _gate(self) -> ApprovalGate:
-        return ApprovalGate(self._policy, self._approve, self._remember)
-
-    def _policy(self) -> Policy:
-        return replace(self._rules, mode=self.mode)
-
-    def _remember(self, rule: Rule) -> None:
-        append_item(self.place.home, "agent.approvals.allow", rule.entry)
-        self._rules = replace(self._rules, allow=(*self._rules.allow, rule))
 
     # Outside
 

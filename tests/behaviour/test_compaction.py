@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hermes_lite.agent import compaction
-from hermes_lite.errors import LimitError, ModelError
+from hermes_lite.errors import ModelError, UsageError
 from hermes_lite.events import Compacted
 from hermes_lite.testing.model_server import ScriptedModel, Status, Text
 from hermes_lite.testing.script import Call, Calls, Recorded
@@ -164,7 +164,7 @@ async def test_a_failing_compact_command_raises_and_keeps_the_conversation(rig: 
 async def test_nothing_to_condense_is_said_so(rig: Rig) -> None:
     with ScriptedModel() as model:
         async with rig.open(model) as talk:
-            with pytest.raises(LimitError, match="no earlier part"):
+            with pytest.raises(UsageError, match="nothing to condense yet"):
                 await talk.runtime.compact("", talk.events.append)
 
 
