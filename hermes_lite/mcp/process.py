@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
+from uuid import uuid4
 
 import anyio
 from anyio.abc import Process
@@ -29,18 +30,23 @@ _INHERITED = re.compile(
     r"|COMSPEC|HOMEDRIVE|HOMEPATH|USERNAME|PROCESSOR_ARCHITECTURE"
 )
 _POLL = 0.02
+_MARK = "HERMES_LITE_WATCHED"
 _WATCH = """
 groups=" "
 while read -r verb group; do
   case $verb in
     add) groups="$groups$group " ;;
     drop) groups="${groups%% $group *} ${groups#* $group }" ;;
+    bye) [ "$groups" = " " ] && exit 0 ;;
   esac
 done
-[ "$groups" = " " ] && exit 0
-for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null; done
-sleep 1
-for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+for sign in TERM KILL; do
+  for group in $groups; do kill -s $sign -- "-$group"; done
+  for left in $(grep -lzxF -- "$1" /proc/[0-9]*/environ | tr -dc '0-9\\n'); do
+    kill -s $sign -- "-$left" "$left"
+  done
+  [ $sign = KILL ] || sleep 1
+done
 """
 
 
@@ -122,10 +128,20 @@ async def _release(process: Process) -> None:
 
 
 class Watchdog:
-    """One small shell that ends the groups it was told of once our end of its pipe closes, however that happens."""
+    """One small shell that ends the groups it was told of once our end of its pipe closes, however that happens.
+
+    When that is before it was told of a server which had just been started, the server's environment gives it away,
+    where the system shows that of a process.
+    """
 
     def __init__(self) -> None:
         self._shell: subprocess.Popen[bytes] | None = None
+        self._name = uuid4().hex
+
+    def mark(self) -> Mapping[str, str]:
+        """The variable that every server has to be started with; from here on there is somebody watching."""
+        self._tell("")
+        return {_MARK: self._name}
 
     def add(self, group: int) -> None:
         self._tell(f"add {group}\n")
@@ -136,6 +152,7 @@ class Watchdog:
     def close(self) -> None:
         """Let the shell go. It ends whatever was added and not dropped."""
         if self._shell is not None and self._shell.stdin is not None:
+            self._tell("bye\n")
             with suppress(OSError):
                 self._shell.stdin.close()
             self._shell.wait()
@@ -144,7 +161,7 @@ class Watchdog:
     def _tell(self, line: str) -> None:
         with suppress(OSError):
             shell = self._shell = self._shell or subprocess.Popen(
-                ["/bin/sh", "-c", _WATCH],
+                ["/bin/sh", "-c", _WATCH, "watchdog", f"{_MARK}={self._name}"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -131,7 +131,9 @@ class Stdio:
     async def __aenter__(self) -> tuple[Tap, WriteStream[SessionMessage]]:
         env = environment(self._server, os.environ)
         command = resolved(self._server, env, self._cwd)
-        process = await start(command, env, self._server.cwd or self._cwd, self._log.file)
+        process = await start(
+            command, {**env, **self._watchdog.mark()}, self._server.cwd or self._cwd, self._log.file
+        )
         self._process = process
         self._watchdog.add(process.pid)
         arriving, arrived = anyio.create_memory_object_stream[SessionMessage | Exception]()
