@@ -138,7 +138,7 @@ _COMPARED = (
 
 
 def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, dict[str, int]]:
-    """Each compared figure before and after, with the change. Raises `UsageError` for a `before` that is no report."""
+    """Each compared figure before and after, with the change. Raises `UsageError` when `before` is no report."""
     try:
         pairs = {f"{part}.{name}": (before[part][name], after[part][name]) for part, name in _COMPARED}
         pairs["total_tokens"] = (before["total_tokens"], after["total_tokens"])

@@ -5,7 +5,7 @@ other families are estimated as ASCII / 4.2 + 0.75 x other characters, times a f
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -24,6 +24,11 @@ class TokenCounter:
 _O200K = re.compile(r"(^|/)(gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|chatgpt-4o|o[1-9])(\b|[-.:])", re.IGNORECASE)
 _CLAUDE = re.compile(r"claude", re.IGNORECASE)
 _CLAUDE_VERSION = re.compile(r"(\d)(?:[-.](\d{1,2}))?(?!\d)")
+
+
+# The tokenizer's time grows with the square of a run of one kind, which nobody but an attacker makes long.
+_LONGEST_RUN = 1_000
+_LONG_RUNS = re.compile("|".join(rf"{kind}{{{_LONGEST_RUN + 1},}}" for kind in (r"\w", r"\s", r"[^\w\s]")))
 
 
 def counter_for(model: str | None) -> TokenCounter:
@@ -56,7 +61,7 @@ def _estimate(factor: float) -> TokenCounter:
 
 @lru_cache(maxsize=16384)
 def _count_o200k(text: str) -> int:
-    return len(_o200k_encode(clean_surrogates(text)))
+    return sum(_tokens_of(piece) for piece in _pieces(clean_surrogates(text)))
 
 
 @cache
@@ -67,5 +72,17 @@ def _encoder() -> Callable[[str], list[int]]:
     return lambda text: list(encoding.encode(text, disallowed_special=()))
 
 
-def _o200k_encode(text: str) -> list[int]:
-    return _encoder()(text)
+def _pieces(text: str) -> Iterator[str]:
+    """`text` cut inside runs that are too long for the tokenizer; each cut may count one token more."""
+    end = 0
+    for run in _LONG_RUNS.finditer(text):
+        yield text[end : run.start()]
+        yield from (
+            text[at : min(at + _LONGEST_RUN, run.end())] for at in range(run.start(), run.end(), _LONGEST_RUN)
+        )
+        end = run.end()
+    yield text[end:]
+
+
+def _tokens_of(text: str) -> int:
+    return len(_encoder()(text))

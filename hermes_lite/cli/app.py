@@ -4,6 +4,7 @@ This is the only file with function-level imports: `--help` and `--version` must
 MCP client, and each command only what it needs.
 """
 
+import json
 from enum import StrEnum
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
@@ -12,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from hermes_lite import __version__
+from hermes_lite.errors import HermesError
 
 
 class _Group(NamedTuple):
@@ -100,21 +102,27 @@ def chat(
         return
     from hermes_lite.cli.opening import Wish, open_with
 
-    opening = open_with(
-        Wish(
-            prompt=prompt,
-            output_format=output_format.value,
-            proceed=proceed,
-            resume=resume,
-            model=model or "",
-            base_url=base_url or "",
-            toolsets=tuple(toolsets.split(",")) if toolsets else (),
-            yolo=yolo,
-            demo=demo,
-        )
+    wish = Wish(
+        prompt=prompt,
+        output_format=output_format.value,
+        proceed=proceed,
+        resume=resume,
+        model=model or "",
+        base_url=base_url or "",
+        toolsets=tuple(toolsets.split(",")) if toolsets else (),
+        yolo=yolo,
+        demo=demo,
     )
-    command = import_module(f"hermes_lite.cli.{'chat_command' if prompt is None else 'one_shot_command'}")
-    raise typer.Exit(command.run(opening))
+    module = f"hermes_lite.cli.{'chat_command' if prompt is None else 'one_shot_command'}"
+    try:
+        code = import_module(module).run(open_with(wish))
+    except HermesError as error:
+        if prompt is not None and output_format is not OutputFormat.TEXT:
+            from hermes_lite.ui.oneshot import refusal
+
+            typer.echo(json.dumps(refusal(error)))
+        raise
+    raise typer.Exit(code)
 
 
 def run() -> None:

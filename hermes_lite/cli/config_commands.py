@@ -15,7 +15,7 @@ import typer
 from hermes_lite.config import Config, load
 from hermes_lite.config.keys import split
 from hermes_lite.config.literals import one_json_line, printed, written
-from hermes_lite.config.secrets import is_secret_variable, mask, masked, read_env
+from hermes_lite.config.secrets import environment, is_secret_variable, mask, masked, read_env
 from hermes_lite.config.trust import trust
 from hermes_lite.errors import ConfigError, HermesError
 from hermes_lite.paths import Project, home
@@ -23,7 +23,9 @@ from hermes_lite.paths import Project, home
 if TYPE_CHECKING:
     from hermes_lite.config.change import Change
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Read and change the configuration.")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, rich_markup_mode=None, help="Read and change the configuration."
+)
 
 KeyArgument = Annotated[str, typer.Argument(metavar="KEY", help="A dotted key, such as tools.tool_search.enabled.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on one line.")]
@@ -49,14 +51,14 @@ def get(
     typer.echo(one_json_line(value) if as_json else printed(value))
 
 
-@app.command("set")
+@app.command("set", context_settings={"ignore_unknown_options": True})
 def set_(
     key: KeyArgument,
     value: Annotated[str, typer.Argument(metavar="VALUE", help="A word, a number, or a YAML list or mapping.")],
     force: Annotated[bool, typer.Option("--force", help="Write a key that does not exist in the defaults.")] = False,
     append: Annotated[bool, typer.Option("--append", help="Add VALUE to the list KEY.")] = False,
 ) -> None:
-    """Set KEY in your own file. Comments and everything else in the file stay as they are."""
+    """Set KEY in your own file. Comments and everything else in it stay as they are."""
     from hermes_lite.config import change
 
     _report(change.append_item(home(), key, value) if append else change.set_value(home(), key, value, force))
@@ -64,7 +66,7 @@ def set_(
 
 @app.command()
 def unset(key: KeyArgument) -> None:
-    """Take KEY out of your own file, so that the default holds again."""
+    """Take KEY out of your own file. The default holds again."""
     from hermes_lite.config.change import unset_value
 
     change = unset_value(home(), key)
@@ -73,7 +75,7 @@ def unset(key: KeyArgument) -> None:
 
 @app.command("list")
 def list_(as_json: JsonOption = False, raw: RawOption = False) -> None:
-    """Print every key with its value and where it was set."""
+    """Print every key, its value and its origin."""
     config = _load()
     rows = [
         (key, value if raw else masked(value, split(key)), str(config.origin(key))) for key, value in config.items()
@@ -96,7 +98,7 @@ def path() -> None:
 
 @app.command()
 def edit() -> None:
-    """Open your own file in $VISUAL or $EDITOR, and check it afterwards."""
+    """Edit your own file. Uses $VISUAL or $EDITOR, and checks the file afterwards."""
     file = home().config
     _ensure(file)
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
@@ -113,7 +115,9 @@ def edit() -> None:
 
 @app.command()
 def check() -> None:
-    """Name everything in the configuration that has no effect. Ends with 1 when there is something."""
+    """Name everything that has no effect. Ends with 1 when there is something."""
+    from hermes_lite.mcp.settings import read_servers
+
     config = _load()
     for problem in config.problems:
         typer.echo(f"hermes-lite: {problem}", err=True)
@@ -121,14 +125,19 @@ def check() -> None:
         typer.echo(
             f"hermes-lite: {file}: not used, this folder is not trusted (`hermes-lite config trust`)", err=True
         )
-    if config.problems:
+    servers = read_servers(
+        config.section("mcp_servers"), environ=environment(home(), os.environ), origin="", cwd=Path()
+    )
+    for trouble in servers.problems:
+        typer.echo(f"hermes-lite: mcp_servers.{trouble.key}: {trouble.text}", err=True)
+    if config.problems or servers.problems:
         raise typer.Exit(1)
     typer.echo("The configuration has no problems.", err=True)
 
 
 @app.command("trust")
 def trust_() -> None:
-    """Allow the configuration that this folder brings along, as it stands now."""
+    """Allow this folder's configuration. It holds as it stands now; a change is asked for anew."""
     project = Project(Path.cwd())
     if not project.config.is_file():
         raise HermesError(f"there is no {project.config}")

@@ -23,7 +23,7 @@ from hermes_lite.runtime import Options, Runtime
 from hermes_lite.tool_search.classify import classify
 from hermes_lite.tool_search.settings import ToolSearchSettings
 
-app = typer.Typer(rich_markup_mode=None)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 Level = Literal["ok", "warning", "error"]
 _LISTS: tuple[Literal["pin", "defer"], ...] = ("pin", "defer")

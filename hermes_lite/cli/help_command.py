@@ -9,7 +9,7 @@ from rich.markdown import Markdown
 
 from hermes_lite.errors import UsageError
 
-app = typer.Typer(rich_markup_mode=None)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command()

@@ -22,7 +22,7 @@ from hermes_lite.runtime.toolbox import configured_servers, trust_store
 from hermes_lite.tokens import o200k
 from hermes_lite.tool_search.assemble import entry, to_json
 
-app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="The server's name.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -30,7 +30,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.command("list")
 def list_servers(as_json: JsonOption = False) -> None:
-    """The configured servers, where they are configured, and whether they start."""
+    """List the servers. Says where each is configured and whether it starts."""
     servers = configured_servers(here(), demo=False)
     if as_json:
         typer.echo(json.dumps([_shown(server) for server in servers.servers], ensure_ascii=False, indent=2))
@@ -54,7 +54,7 @@ def add(
     wire: Annotated[str, typer.Option("--type", help="stdio, http or sse, where it cannot be told.")] = "",
     replace: Annotated[bool, typer.Option("--replace", help="Overwrite a server of that name.")] = False,
 ) -> None:
-    """Attach a server: `mcp add NAME -- COMMAND ARGS` or `mcp add NAME --url URL`."""
+    """Attach a server. Write `mcp add NAME -- COMMAND ARGS` or `mcp add NAME --url URL`."""
     place = here()
     definition = install.added(
         _own(place),
@@ -81,7 +81,7 @@ def remove(name: Name) -> None:
 
 @app.command()
 def enable(name: Name) -> None:
-    """Switch a server on; for a project's server: allow it to start as it is defined now."""
+    """Switch a server on. A project's server may start from then on, as it is defined now."""
     place = here()
     project = next((s for s in configured_servers(place, demo=False).servers if s.key == name and s.project), None)
     if project is not None:
@@ -106,7 +106,7 @@ def disable(name: Name) -> None:
 
 @app.command()
 def test(name: Name, as_json: JsonOption = False) -> None:
-    """Start a server the way the chat does; print its tools, their tokens, the time, its last words."""
+    """Try a server. Starts it the way the chat does; prints tools, tokens, time and its last words."""
     place = here()
     server = _configured(place, name)
     report = anyio.run(_probe, place, server)
@@ -115,14 +115,13 @@ def test(name: Name, as_json: JsonOption = False) -> None:
     else:
         _print_report(name, report)
     if report.status.state != "ready":
-        raise ServerError(
-            f"{name}: {report.status.state}: {report.status.detail}", mend="Its last words are above, if it had any."
-        )
+        mend = "Its last words are above." if report.words else "Check the command or the address, then test again."
+        raise ServerError(f"{name}: {report.status.state}: {report.status.detail}", mend=mend)
 
 
 @app.command()
 def login(name: Name) -> None:
-    """Sign in to a remote server in your browser; running sessions use it after `/mcp reload`."""
+    """Sign in to a remote server. Uses your browser; running sessions need `/mcp reload` then."""
     from hermes_lite.cli.mcp_login import sign_in
 
     place = here()
@@ -132,7 +131,7 @@ def login(name: Name) -> None:
 
 @app.command()
 def logout(name: Name) -> None:
-    """Forget the sign-in to a remote server on this machine."""
+    """Forget the sign-in to a remote server."""
     forgotten = GrantStore(here().home.tokens).forget(name)
     typer.echo(f"{name}: " + ("the sign-in is forgotten" if forgotten else "there was no sign-in"))
 
@@ -188,8 +187,9 @@ def _print_report(name: str, report: ProbeReport) -> None:
         typer.echo(f"  {row.short_name}  {counter.count(to_json(entry(row)))} tokens")
     for dropped in report.dropped:
         typer.echo(f"  dropped {dropped.name}: {dropped.reason}")
-    total = sum(counter.count(to_json(entry(row))) for row in report.rows)
-    typer.echo(f"  {len(report.rows)} tools, {total:,} tokens ({counter.method})")
+    if report.rows:
+        total = sum(counter.count(to_json(entry(row))) for row in report.rows)
+        typer.echo(f"  {len(report.rows)} tools, {total:,} tokens ({counter.method})")
     for line in report.words:
         typer.echo(f"  stderr: {line}", err=True)
 

@@ -14,7 +14,7 @@ from hermes_lite.cli.prompt_size_view import compared, report
 from hermes_lite.errors import LimitError, UsageError
 from hermes_lite.runtime import Options, Runtime
 
-app = typer.Typer(rich_markup_mode=None)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command()

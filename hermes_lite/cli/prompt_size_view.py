@@ -56,10 +56,14 @@ def _saving(found: Mapping[str, Any]) -> Text:
     deferred, saved, listing = found["deferred"], found["saved"], found["listing"]
     if not deferred["count"]:
         return Text(found["tool_search"]["why"], style="dim")
+    gain = (
+        f"Saved on every request: {saved['tokens']:,} tokens, {saved['percent_of_tools']:g} % of the tool array."
+        if saved["tokens"] > 0
+        else f"For so few tools this costs {-saved['tokens']:,} tokens more than sending every schema."
+    )
     return Text(
         f"{deferred['count']:,} tools wait behind search ({deferred['tokens']:,} tokens of schema); the listing "
-        f"({listing['form']}) costs {listing['tokens']:,} of {listing['budget']:,}. Saved on every request: "
-        f"{saved['tokens']:,} tokens, {saved['percent_of_tools']:g} % of the tool array.",
+        f"({listing['form']}) costs {listing['tokens']:,} of {listing['budget']:,}. {gain}",
         style="green" if saved["tokens"] > 0 else "yellow",
     )
 

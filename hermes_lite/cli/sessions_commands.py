@@ -66,7 +66,7 @@ def export(
         Path | None, typer.Option("--output", "-o", help="Write to this file, which must be new.")
     ] = None,
 ) -> None:
-    """Write a session as Markdown, as a web page or as JSON Lines."""
+    """Export a session. Writes Markdown, a web page or JSON Lines."""
     text = _store().export(session_id, _FORMS[form])
     if output is None:
         _print(text)
@@ -83,7 +83,7 @@ def export(
 
 @app.command()
 def fork(session_id: Id) -> None:
-    """Copy a session and print the id of the copy; works while the session is open."""
+    """Copy a session. Prints the id of the copy; works while the session is open."""
     with _store().fork(session_id) as copy:
         typer.echo(copy.id)
 
@@ -93,7 +93,7 @@ def delete(
     session_ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of sessions.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Delete sessions for good, with the files kept beside them."""
+    """Delete sessions for good. The files kept beside them go as well."""
     store = _store()
     found = [store.find(session_id).stem for session_id in session_ids]
     if not yes and not typer.confirm(f"Delete {', '.join(found)}?", default=False, err=True):

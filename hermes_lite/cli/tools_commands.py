@@ -20,7 +20,13 @@ from hermes_lite.tool_search.lint import lint as find_defects
 from hermes_lite.tool_search.ranking import Index, index_of
 from hermes_lite.tools.spec import ToolSpec
 
-app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+_EXPLAIN = "--explain shows why; `hermes-lite tools list` shows all."
+_NEXT_STEPS = {
+    "language": "No tool is described in this language; search in the language of the descriptions.",
+    "unknown_source": "No source has that name; `hermes-lite tools list` shows all.",
+}
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 OfflineOption = Annotated[bool, typer.Option("--offline", help="Start no server; use their last seen tools.")]
@@ -28,7 +34,7 @@ OfflineOption = Annotated[bool, typer.Option("--offline", help="Start no server;
 
 @app.command("list")
 def list_tools(as_json: JsonOption = False, offline: OfflineOption = False) -> None:
-    """Every tool of a session, and whether it waits behind search."""
+    """List every tool. Says whether it waits behind search."""
 
     async def work(runtime: Runtime) -> None:
         rows = runtime.tools()
@@ -76,7 +82,7 @@ def search(
 def describe(
     name: Annotated[str, typer.Argument(help="A tool's full or short name.")], offline: OfflineOption = False
 ) -> None:
-    """A tool's description and full schema, as the model would read them."""
+    """Show a tool. Prints description and full schema, as the model would read them."""
 
     async def work(runtime: Runtime) -> None:
         row = _resolved(runtime, name)
@@ -91,7 +97,7 @@ def call(
     arguments: Annotated[str, typer.Argument(help="Its arguments as a JSON object.")] = "{}",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Run it without asking.")] = False,
 ) -> None:
-    """Call a tool through the same gates as the model's calls. Without --yes, what would ask is denied."""
+    """Call a tool. It passes the gates of the model's calls; without --yes, what would ask is denied."""
 
     async def work(runtime: Runtime) -> None:
         result = await runtime.call(_resolved(runtime, name).name, arguments)
@@ -104,7 +110,7 @@ def call(
 
 @app.command()
 def lint(as_json: JsonOption = False, offline: OfflineOption = False) -> None:
-    """Find tools that search cannot find, confusable pairs, hostile names. Exits with 1 when there are any."""
+    """Find defects of tools. Looks for unfindable tools, confusable pairs, hostile names; exits with 1 for any."""
 
     async def work(runtime: Runtime) -> None:
         findings = find_defects(_catalogue(runtime))
@@ -142,11 +148,13 @@ def _index(runtime: Runtime) -> Index:
 
 def _resolved(runtime: Runtime, name: str) -> ToolSpec:
     scope = runtime.scope()
-    found = Catalogue.of(scope.rows, scope.statuses).resolve(name)
+    everything = Catalogue.of(scope.rows, scope.statuses)
+    found = everything.resolve(name)
     if len(found) == 1:
         return found[0]
-    close = [row.name for row in found] or list(_index(runtime).closest(name))
-    raise UsageError(f"no single tool is named {name!r}", mend=f"Close: {', '.join(close)}" if close else "")
+    close = [row.name for row in found] or list(index_of(everything).closest(name))
+    mend = f"Did you mean {' or '.join(close)}?" if close else "`hermes-lite tools list` shows all."
+    raise UsageError(f"no single tool is named {name!r}", mend=mend)
 
 
 def _print_found(index: Index, query: str, limit: int) -> None:
@@ -156,9 +164,7 @@ def _print_found(index: Index, query: str, limit: int) -> None:
         typer.echo(f"{name}: {entries[name].fields.summary}")
     if not ranking.matches:
         weak = f"; weak matches: {', '.join(ranking.weak)}" if ranking.weak else ""
-        raise HermesError(
-            f"nothing fits {query!r} ({ranking.verdict}{weak})", mend="--explain shows why; `tools list` shows all."
-        )
+        raise HermesError(f"nothing fits {query!r}{weak}", mend=_NEXT_STEPS.get(ranking.verdict, _EXPLAIN))
 
 
 def _table(rows: Iterable[tuple[ToolSpec, bool]]) -> Table:

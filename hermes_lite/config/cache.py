@@ -1,30 +1,40 @@
 """Reads YAML without loading the YAML parser where that can be avoided: it alone costs a start 45 ms.
 
-Parsed files are remembered by their content; reading one back takes under 1 ms. The folder lies in the home folder
-and can be deleted at any time; without a home folder nothing is remembered and nothing is created.
+What a file was parsed to is remembered beside the digest of its content, one private entry a file, so that what the
+person takes out of a file is not kept here either. The folder lies in the home folder and can be deleted at any time;
+without a home folder nothing is remembered and nothing is created.
 """
 
 import json
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
+from hermes_lite.config.atomic import write_atomically
 from hermes_lite.config.kinds import Kind
 from hermes_lite.config.nodes import Mapped, Node, Scalar, decode, encode
+from hermes_lite.paths import make_private
 from hermes_lite.text import utf8
 
-_FORMAT = b"1"
-_KEPT = 16
+_FORMAT = b"2"
+_PRIVATE = 0o600
 
 
-def parse_remembered(text: str, folder: Path | None) -> Mapped:
-    """What `document.parse(text)` gives, from `folder` when it was parsed before. Raises `BrokenYaml`."""
+def parse_remembered(text: str, file: Path, folder: Path | None) -> Mapped:
+    """What `document.parse(text)` gives for the content of `file`, from `folder` when that was parsed before.
+
+    Raises `BrokenYaml`.
+    """
     if folder is None:
         return _parse(text)
-    file = folder / f"{sha256(_FORMAT + utf8(text)).hexdigest()}.json"
-    remembered = _recall(file)
+    entry = folder / f"{sha256(utf8(str(file))).hexdigest()[:32]}.json"
+    digest = sha256(_FORMAT + utf8(text)).hexdigest()
+    remembered = _recall(entry, digest)
     if remembered is None:
+        with suppress(OSError):
+            entry.unlink(missing_ok=True)
         remembered = _parse(text)
-        _remember(file, remembered)
+        _remember(entry, digest, remembered)
     return remembered
 
 
@@ -43,22 +53,18 @@ def _parse(text: str) -> Mapped:
     return parse(text)
 
 
-def _recall(file: Path) -> Mapped | None:
+def _recall(entry: Path, digest: str) -> Mapped | None:
     try:
-        node = decode(json.loads(file.read_bytes()))
-    except (OSError, ValueError):
+        kept = json.loads(entry.read_bytes())
+        node = decode(kept["node"]) if kept["digest"] == digest else None
+    except (OSError, ValueError, KeyError, TypeError):
         return None
     return node if isinstance(node, Mapped) else None
 
 
-def _remember(file: Path, node: Mapped) -> None:
+def _remember(entry: Path, digest: str, node: Mapped) -> None:
     """Best effort: a home folder that cannot be written costs time, not the start."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_suffix(f".{id(node):x}")
-        partial.write_text(json.dumps(encode(node), separators=(",", ":")), encoding="utf-8")
-        partial.replace(file)
-        for old in sorted(file.parent.iterdir(), key=lambda path: path.stat().st_mtime)[:-_KEPT]:
-            old.unlink(missing_ok=True)
-    except OSError:
-        return
+    with suppress(OSError):
+        make_private(entry.parent)
+        text = json.dumps({"digest": digest, "node": encode(node)}, separators=(",", ":"))
+        write_atomically(entry, text, _PRIVATE)

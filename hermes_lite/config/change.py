@@ -158,7 +158,7 @@ def _parsed(home: Home, source: str) -> Mapped:
 
 
 def _schema() -> Schema:
-    return Schema.of(parse_remembered(defaults_file().read_text(encoding="utf-8"), None))
+    return Schema.of(parse_remembered(defaults_file().read_text(encoding="utf-8"), defaults_file(), None))
 
 
 def _typed(schema: Schema, path: KeyPath, value: Any, force: bool) -> Any:

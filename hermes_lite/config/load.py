@@ -79,7 +79,7 @@ def load(
     """
     cache = home.cache / "config" if home.root.is_dir() else None
     source = defaults_file()
-    defaults = parse_remembered(source.read_text(encoding="utf-8"), cache)
+    defaults = parse_remembered(source.read_text(encoding="utf-8"), source, cache)
     schema = Schema.of(defaults)
     trusted = is_trusted(home, project)
     stack = _Stack(schema)
@@ -127,7 +127,7 @@ def _entries(kind: Kind, path: KeyPath, node: Node, origin: Origin) -> Iterator[
 def _file(schema: Schema, file: Path, layer: Layer, cache: Path | None) -> Iterator[Setting | Problem]:
     try:
         text = file.read_bytes().decode("utf-8-sig")
-        tree = parse_remembered(text, cache)
+        tree = parse_remembered(text, file, cache)
     except FileNotFoundError:
         return
     except UnicodeDecodeError:

@@ -58,7 +58,8 @@ def added(
         raise UsageError(f"there is a server {name!r} already", mend="Add --replace, or choose another name.")
     if bool(command) == bool(url):
         raise UsageError(
-            "a server is a command or an address", mend="mcp add NAME -- COMMAND..., or mcp add NAME --url URL"
+            f"a server is a command or an address, and {'both were' if url else 'neither was'} given",
+            mend="mcp add NAME -- COMMAND..., or mcp add NAME --url URL",
         )
     if url and not re.match(r"https?://", url):
         raise UsageError(f"{url!r} is not an http address", mend="Start it with https:// or http://.")

@@ -2,7 +2,7 @@
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -39,7 +39,14 @@ async def probe(
     started = time.monotonic()
     with TemporaryDirectory() as cache:
         pool = McpPool(
-            Servers((server,)), registry, _ignore, limits=limits, logs=logs, cache=Path(cache), cwd=cwd, tokens=tokens
+            Servers((server,)),
+            registry,
+            _ignore,
+            limits=replace(limits, reconnect_tries=0),
+            logs=logs,
+            cache=Path(cache),
+            cwd=cwd,
+            tokens=tokens,
         )
         async with pool:
             (status,) = await pool.wait_settled()

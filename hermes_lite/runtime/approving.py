@@ -33,7 +33,8 @@ class Approvals:
         """Every rule in force; those `granted` for the session last."""
         groups = (("deny", self.rules.deny), ("ask", self.rules.ask), ("allow", self.rules.allow))
         kept = (RuleView(f"{verb} {rule}", "config") for verb, rules in groups for rule in rules)
-        return (*kept, *(RuleView(f"allow {rule}", "session") for rule in granted))
+        only_now = [rule for rule in granted if rule not in self.rules.allow]
+        return (*kept, *(RuleView(f"allow {rule}", "session") for rule in only_now))
 
     def _remember(self, rule: Rule) -> None:
         append_item(self.home, "agent.approvals.allow", rule.entry)

@@ -49,7 +49,7 @@ def cost_report(model: str, turns: Sequence[Mapping[str, Any]]) -> CostReport:
         input_tokens=total("input_tokens"),
         output_tokens=total("output_tokens"),
         cached_tokens=total("cached_tokens"),
-        usd=None if None in prices else sum(prices),
+        usd=sum(prices) if prices and None not in prices else None,
     )
 
 

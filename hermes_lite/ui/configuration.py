@@ -13,7 +13,8 @@ from hermes_lite.text import one_line
 def config_screen(config: Config, key: str) -> RenderableType:
     """What holds for `key`, or without one what was changed. Raises `ConfigError` for a key that does not exist."""
     if key:
-        return _line(config, key)
+        inside = [name for name, _ in config.items() if name.startswith(f"{key}.")]
+        return Group(*(_line(config, name) for name in inside)) if inside else _line(config, key)
     changed = [name for name, _ in config.items() if config.origin(name).layer != "defaults"]
     none = () if changed else (Text("Everything stands at its default."),)
     hint = Text("hermes-lite config set KEY VALUE changes one, config list shows all.", style="faint")

@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from textwrap import indent
 from typing import Any, Literal, Protocol, TextIO, TypeAlias
 
 from hermes_lite.errors import HermesError
@@ -30,13 +29,23 @@ _SUBTYPES: Mapping[TurnEnd, str] = {
 
 
 class OneShot(Protocol):
-    """`sink` takes the turn's events, `finish` its end; `fail` stands for both when no turn could be run."""
+    """`sink` takes the turn's events, `finish` its end."""
 
     def sink(self, event: Event) -> None: ...
 
     def finish(self, ended: TurnEnded, cost_usd: float | None = None) -> None: ...
 
-    def fail(self, error: HermesError) -> None: ...
+
+def refusal(error: HermesError) -> dict[str, Any]:
+    """The object that stands for the result when no turn could be run."""
+    return {
+        "type": "result",
+        "subtype": "error",
+        "is_error": True,
+        "result": "",
+        "error": error.message,
+        "session_id": None,
+    }
 
 
 def one_shot_sink(format: OutputFormat, out: TextIO, err: TextIO, overview: Overview) -> OneShot:
@@ -153,12 +162,8 @@ class _Text:
         if ended.end == "answered":
             self._out.line(ended.text.rstrip("\n"))
         else:
-            self._err.line(f"hermes-lite: {ended.end}: {harmless(ended.text)}".rstrip(": "))
-
-    def fail(self, error: HermesError) -> None:
-        self._err.line(f"hermes-lite: {harmless(error.message)}")
-        if error.mend:
-            self._err.line(indent(harmless(error.mend), "  "))
+            what = "" if ended.text == ended.end else f": {harmless(ended.text)}"
+            self._err.line(f"hermes-lite: {ended.end}{what}")
 
 
 class _Json(_Text):
@@ -173,19 +178,6 @@ class _Json(_Text):
 
     def finish(self, ended: TurnEnded, cost_usd: float | None = None) -> None:
         self._out.json(self._tally.result(ended, self._overview, cost_usd))
-
-    def fail(self, error: HermesError) -> None:
-        super().fail(error)
-        self._out.json(
-            {
-                "type": "result",
-                "subtype": "error",
-                "is_error": True,
-                "result": "",
-                "error": error.message,
-                "session_id": self._overview.session_id,
-            }
-        )
 
 
 class _StreamJson(_Json):

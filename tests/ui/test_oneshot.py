@@ -23,7 +23,7 @@ from hermes_lite.events import (
     TurnStarted,
 )
 from hermes_lite.messages import AssistantMessage, ToolCall, Usage
-from hermes_lite.ui.oneshot import OutputFormat, one_shot_sink
+from hermes_lite.ui.oneshot import OutputFormat, one_shot_sink, refusal
 from tests.support.promises import promise
 from tests.ui.fake import OVERVIEW
 from tests.ui.screen import Tape
@@ -118,12 +118,9 @@ def test_a_lone_surrogate_is_written_so_that_every_reader_can_read_it(format: Ou
     assert "bad" in out.encode("utf-8").decode("utf-8")
 
 
-def test_a_turn_that_could_not_begin_is_an_error_in_every_format() -> None:
-    out, err = io.StringIO(), io.StringIO()
-    writer = one_shot_sink("json", out, err, OVERVIEW)
-    writer.fail(NoModelError("No model.", mend="Set OPENAI_API_KEY."))
-    assert json.loads(out.getvalue())["is_error"] is True
-    assert err.getvalue() == "hermes-lite: No model.\n  Set OPENAI_API_KEY.\n"
+def test_a_turn_that_could_not_begin_is_an_error_object() -> None:
+    found = refusal(NoModelError("No model.", mend="Set OPENAI_API_KEY."))
+    assert (found["type"], found["is_error"], found["error"]) == ("result", True, "No model.")
 
 
 @promise("SCREEN-11")
