@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hermes_lite.cli.saying import say, warn
 from hermes_lite.config import Config, load
 from hermes_lite.config.keys import split
 from hermes_lite.config.literals import one_json_line, printed, written
@@ -48,7 +49,7 @@ def get(
         if default is None:
             raise HermesError(error.message, mend=error.mend) from None
         value = default
-    typer.echo(one_json_line(value) if as_json else printed(value))
+    say(one_json_line(value) if as_json else printed(value))
 
 
 @app.command("set", context_settings={"ignore_unknown_options": True})
@@ -70,7 +71,7 @@ def unset(key: KeyArgument) -> None:
     from hermes_lite.config.change import unset_value
 
     change = unset_value(home(), key)
-    typer.echo(f"{change.key} is no longer set; this takes effect {change.takes_effect}", err=True)
+    warn(f"{change.key} is no longer set; this takes effect {change.takes_effect}")
 
 
 @app.command("list")
@@ -84,16 +85,16 @@ def list_(as_json: JsonOption = False, raw: RawOption = False) -> None:
         (name, value if raw else mask(value), f"user ({home().env})") for name, value in read_env(home()).items()
     ]
     if as_json:
-        typer.echo(one_json_line({key: {"value": value, "origin": origin} for key, value, origin in rows}))
+        say(one_json_line({key: {"value": value, "origin": origin} for key, value, origin in rows}))
         return
     for key, value, origin in rows:
-        typer.echo(f"{key} = {written(value)}" + ("" if origin == "defaults" else f"  # {origin}"))
+        say(f"{key} = {written(value)}" + ("" if origin == "defaults" else f"  # {origin}"))
 
 
 @app.command()
 def path() -> None:
     """Print the path of your own configuration file."""
-    typer.echo(str(home().config))
+    say(str(home().config))
 
 
 @app.command()
@@ -120,19 +121,17 @@ def check() -> None:
 
     config = _load()
     for problem in config.problems:
-        typer.echo(f"hermes-lite: {problem}", err=True)
+        warn(f"hermes-lite: {problem}")
     for file in config.untrusted:
-        typer.echo(
-            f"hermes-lite: {file}: not used, this folder is not trusted (`hermes-lite config trust`)", err=True
-        )
+        warn(f"hermes-lite: {file}: not used, this folder is not trusted (`hermes-lite config trust`)")
     servers = read_servers(
         config.section("mcp_servers"), environ=environment(home(), os.environ), origin="", cwd=Path()
     )
     for trouble in servers.problems:
-        typer.echo(f"hermes-lite: mcp_servers.{trouble.key}: {trouble.text}", err=True)
+        warn(f"hermes-lite: mcp_servers.{trouble.key}: {trouble.text}")
     if config.problems or servers.problems:
         raise typer.Exit(1)
-    typer.echo("The configuration has no problems.", err=True)
+    warn("The configuration has no problems.")
 
 
 @app.command("trust")
@@ -142,7 +141,7 @@ def trust_() -> None:
     if not project.config.is_file():
         raise HermesError(f"there is no {project.config}")
     trust(home(), project)
-    typer.echo(f"{project.config} is used from now on, until it changes", err=True)
+    warn(f"{project.config} is used from now on, until it changes")
 
 
 def _load() -> Config:
@@ -153,7 +152,7 @@ def _value(key: str, raw: bool) -> Any:
     config = _load()
     for problem in config.problems:
         if not problem.key or problem.key == key:
-            typer.echo(f"hermes-lite: {problem}", err=True)
+            warn(f"hermes-lite: {problem}")
     value = config.get(key)
     return value if raw else masked(value, split(key))
 
@@ -167,8 +166,8 @@ def _secret(name: str, raw: bool) -> str:
 
 def _report(change: "Change") -> None:
     value = mask(change.new) if change.secret else masked(change.new, split(change.key))
-    typer.echo(f"{change.key} = {written(value)}")
-    typer.echo(f"takes effect {change.takes_effect}", err=True)
+    say(f"{change.key} = {written(value)}")
+    warn(f"takes effect {change.takes_effect}")
 
 
 def _ensure(file: Path) -> None:

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from hermes_lite.approvals.policy import Policy, unmatched
 from hermes_lite.cli.place import here
+from hermes_lite.cli.saying import say
 from hermes_lite.config.place import Place
 from hermes_lite.errors import NoModelError
 from hermes_lite.model.discovery import ModelFlags, discover, no_model_error
@@ -45,7 +46,7 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] =
     """Check model, key, endpoint, servers and configuration. Exits with 1 when something is broken."""
     findings = anyio.run(_findings)
     if as_json:
-        typer.echo(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=2))
+        say(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=2))
     else:
         _print(findings)
     if any(finding.level == "error" for finding in findings):
@@ -56,6 +57,7 @@ async def _findings() -> list[Finding]:
     place = here(quiet=True)
     found = [*_home(place), *_configuration(place), await _model(place)]
     async with await Runtime.find_without_key(place, Options()) as runtime:
+        await runtime.model.measure_window(ask_endpoint=runtime.endpoint.is_local)
         await runtime.toolbox.settle(place.config.get("mcp.one_shot_wait"))
         return [*found, *_servers(runtime), *_tools(runtime)]
 
@@ -85,7 +87,7 @@ async def _model(place: Place) -> Finding:
         return Finding("model", "error", error.message, error.mend)
     if endpoint.provider == DEMO:
         return Finding("model", "warning", "none; the chat opens on the offline demo planner", no_model_error().mend)
-    return Finding("model", "ok", f"{endpoint.model} at {endpoint.host} ({endpoint.origin})")
+    return Finding("model", "ok", endpoint.origin)
 
 
 def _servers(runtime: Runtime) -> Iterator[Finding]:

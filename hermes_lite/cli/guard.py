@@ -4,19 +4,24 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-from errno import ENOSPC
+from errno import EBADF, EIO, ENOSPC
+from io import TextIOWrapper
 from pathlib import Path
 from textwrap import indent
 
 from hermes_lite.errors import HermesError
 from hermes_lite.paths import home
+from hermes_lite.text import harmless
 
 
-def open_missing_streams() -> None:
-    """Give a process that was started with closed standard streams something harmless to read and write."""
+def prepare_streams() -> None:
+    """Make the standard streams usable: closed ones read and write nothing, and no encoding refuses a character."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def guarded(command: Callable[[], object]) -> int:
@@ -31,24 +36,30 @@ def guarded(command: Callable[[], object]) -> int:
     except BrokenPipeError:
         return _quiet_pipe()
     except OSError as error:
-        return _full(error) if error.errno == ENOSPC and not error.filename else _crashed(error)
+        return _refused(error)
     except Exception as error:  # noqa: BLE001 - the top of the command line
         return _crashed(error)
     return 0
 
 
 def _report(error: HermesError) -> int:
-    sys.stderr.write(f"hermes-lite: {error.message}\n")
+    sys.stderr.write(f"hermes-lite: {harmless(error.message)}\n")
     if error.mend:
-        sys.stderr.write(indent(error.mend, "  ") + "\n")
+        sys.stderr.write(indent(harmless(error.mend), "  ") + "\n")
     return error.exit_code
 
 
-def _full(error: OSError) -> int:
+def _refused(error: OSError) -> int:
+    """The system refused a file, the working folder or the output; anything else is a fault of ours."""
+    what = error.strerror or str(error)
+    if error.filename is not None:
+        return _report(HermesError(f"{error.filename}: {what}", mend="Check the path and its permissions."))
+    if isinstance(error, FileNotFoundError):
+        return _report(HermesError("the working folder is gone", mend="Change to a folder that exists."))
+    if error.errno not in (ENOSPC, EIO, EBADF):
+        return _crashed(error)
     _silence_output()
-    return _report(
-        HermesError(f"the output could not be written: {error.strerror}", mend="Make room, then try again.")
-    )
+    return _report(HermesError(f"the output could not be written: {what}", mend="Make room, then try again."))
 
 
 def _quiet_pipe() -> int:

@@ -1,7 +1,6 @@
 """`hermes-lite mcp`: attach, test, switch and remove MCP servers."""
 
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +9,7 @@ import anyio
 import typer
 
 from hermes_lite.cli.place import here
+from hermes_lite.cli.saying import say, warn
 from hermes_lite.config.change import set_value, unset_value
 from hermes_lite.config.place import Place
 from hermes_lite.errors import ServerError, UsageError
@@ -33,15 +33,15 @@ def list_servers(as_json: JsonOption = False) -> None:
     """List the servers. Says where each is configured and whether it starts."""
     servers = configured_servers(here(), demo=False)
     if as_json:
-        typer.echo(json.dumps([_shown(server) for server in servers.servers], ensure_ascii=False, indent=2))
+        say(json.dumps([_shown(server) for server in servers.servers], ensure_ascii=False, indent=2))
     else:
         for server in servers.servers:
             state = server.hold or ("on" if server.enabled else "off")
-            typer.echo(f"{server.key:20} {state:4} {written(server)}  ({server.origin})")
+            say(f"{server.key:20} {state:4} {written(server)}  ({server.origin})")
         if not servers.servers:
-            typer.echo("no servers yet; `hermes-lite mcp add NAME -- COMMAND` attaches one")
+            say("no servers yet; `hermes-lite mcp add NAME -- COMMAND` attaches one")
     for problem in servers.problems:
-        sys.stderr.write(f"hermes-lite: {problem.key}: {problem.text}\n")
+        warn(f"hermes-lite: {problem.key}: {problem.text}")
 
 
 @app.command(context_settings={"ignore_unknown_options": True})
@@ -67,7 +67,7 @@ def add(
         replace=replace,
     )
     _store(place, name, definition)
-    typer.echo(f"{name} is attached from the next session on; `hermes-lite mcp test {name}` tries it now")
+    say(f"{name} is attached from the next session on; `hermes-lite mcp test {name}` tries it now")
 
 
 @app.command()
@@ -76,7 +76,7 @@ def remove(name: Name) -> None:
     place = here()
     install.existing(_own(place), name)
     unset_value(place.home, f"mcp_servers.{name}")
-    typer.echo(f"{name} is removed")
+    say(f"{name} is removed")
 
 
 @app.command()
@@ -86,10 +86,10 @@ def enable(name: Name) -> None:
     project = next((s for s in configured_servers(place, demo=False).servers if s.key == name and s.project), None)
     if project is not None:
         trust_store(place).allow(project)
-        typer.echo(f"{name} of this folder may start: {written(project)}")
+        say(f"{name} of this folder may start: {written(project)}")
         return
     _store(place, name, install.enabled(_own(place), name, on=True))
-    typer.echo(f"{name} is on")
+    say(f"{name} is on")
 
 
 @app.command()
@@ -101,7 +101,7 @@ def disable(name: Name) -> None:
         trust_store(place).forget(name)
     else:
         _store(place, name, install.enabled(_own(place), name, on=False))
-    typer.echo(f"{name} is off")
+    say(f"{name} is off")
 
 
 @app.command()
@@ -111,7 +111,7 @@ def test(name: Name, as_json: JsonOption = False) -> None:
     server = _configured(place, name)
     report = anyio.run(_probe, place, server)
     if as_json:
-        typer.echo(json.dumps(_reported(report), ensure_ascii=False, indent=2))
+        say(json.dumps(_reported(report), ensure_ascii=False, indent=2))
     else:
         _print_report(name, report)
     if report.status.state != "ready":
@@ -126,14 +126,14 @@ def login(name: Name) -> None:
 
     place = here()
     anyio.run(sign_in, place, _configured(place, name))
-    typer.echo(f"{name}: signed in")
+    say(f"{name}: signed in")
 
 
 @app.command()
 def logout(name: Name) -> None:
     """Forget the sign-in to a remote server."""
     forgotten = GrantStore(here().home.tokens).forget(name)
-    typer.echo(f"{name}: " + ("the sign-in is forgotten" if forgotten else "there was no sign-in"))
+    say(f"{name}: " + ("the sign-in is forgotten" if forgotten else "there was no sign-in"))
 
 
 @app.command("import")
@@ -149,10 +149,10 @@ def import_(
     for client, path in files:
         for name, definition in install.import_servers(path, client).servers.items():
             if name in _own(here(quiet=True)) and not replace:
-                typer.echo(f"{name}: kept as it is (--replace overwrites it)")
+                say(f"{name}: kept as it is (--replace overwrites it)")
                 continue
             _store(place, name, definition)
-            typer.echo(f"{name}: taken over from {client}")
+            say(f"{name}: taken over from {client}")
 
 
 def _own(place: Place) -> Mapping[str, Any]:
@@ -181,17 +181,17 @@ async def _probe(place: Place, server: ServerSettings) -> ProbeReport:
 
 
 def _print_report(name: str, report: ProbeReport) -> None:
-    typer.echo(f"{name}: {report.status.state} after {report.seconds:.1f} s · {report.address}")
+    say(f"{name}: {report.status.state} after {report.seconds:.1f} s · {report.address}")
     counter = o200k()
     for row in report.rows:
-        typer.echo(f"  {row.short_name}  {counter.count(to_json(entry(row)))} tokens")
+        say(f"  {row.short_name}  {counter.count(to_json(entry(row)))} tokens")
     for dropped in report.dropped:
-        typer.echo(f"  dropped {dropped.name}: {dropped.reason}")
+        say(f"  dropped {dropped.name}: {dropped.reason}")
     if report.rows:
         total = sum(counter.count(to_json(entry(row))) for row in report.rows)
-        typer.echo(f"  {len(report.rows)} tools, {total:,} tokens ({counter.method})")
+        say(f"  {len(report.rows)} tools, {total:,} tokens ({counter.method})")
     for line in report.words:
-        typer.echo(f"  stderr: {line}", err=True)
+        warn(f"  stderr: {line}")
 
 
 def _reported(report: ProbeReport) -> dict[str, Any]:

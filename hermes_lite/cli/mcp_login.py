@@ -5,6 +5,7 @@ import webbrowser
 
 import anyio
 
+from hermes_lite.cli.saying import warn
 from hermes_lite.config.place import Place
 from hermes_lite.mcp.grants import GrantStore
 from hermes_lite.mcp.login import login
@@ -31,7 +32,7 @@ async def _open(address: str) -> None:
 
 
 async def _print(address: str) -> None:
-    sys.stderr.write(f"Sign in at\n\n  {address}\n\n")
+    warn(f"Sign in at\n\n  {address}\n")
     sys.stderr.flush()
 
 

@@ -1,7 +1,6 @@
 """`hermes-lite tools`: the layer that the model uses, from the shell."""
 
 import json
-import sys
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -12,8 +11,11 @@ from rich.console import Console
 from rich.table import Table
 
 from hermes_lite.cli.place import here
-from hermes_lite.errors import HermesError, UsageError
+from hermes_lite.cli.saying import say, warn
+from hermes_lite.errors import DeniedError, HermesError, UsageError
+from hermes_lite.events import CallEnded
 from hermes_lite.runtime import Options, Runtime
+from hermes_lite.text import cut, one_line
 from hermes_lite.tool_search.catalog import Catalogue
 from hermes_lite.tool_search.explain import explain, explain_text
 from hermes_lite.tool_search.lint import lint as find_defects
@@ -49,7 +51,7 @@ def list_tools(as_json: JsonOption = False, offline: OfflineOption = False) -> N
             return
         Console().print(_table(rows))
         for drop in dropped:
-            sys.stderr.write(f"dropped: {drop.name} of {drop.source.label}: {drop.reason}\n")
+            warn(f"dropped: {drop.name} of {drop.source.label}: {drop.reason}")
 
     _with_tools(work, offline)
 
@@ -71,7 +73,7 @@ def search(
         if as_json:
             _print_json(explanation)
         elif explained:
-            typer.echo(explain_text(explanation))
+            say(explain_text(explanation))
         else:
             _print_found(index, query, most)
 
@@ -100,8 +102,12 @@ def call(
     """Call a tool. It passes the gates of the model's calls; without --yes, what would ask is denied."""
 
     async def work(runtime: Runtime) -> None:
-        result = await runtime.call(_resolved(runtime, name).name, arguments)
-        typer.echo(result.text, err=result.is_error)
+        ends: list[CallEnded] = []
+        tool = _resolved(runtime, name).name
+        result = await runtime.call(tool, arguments, lambda e: ends.append(e) if isinstance(e, CallEnded) else None)
+        if ends[-1].outcome == "denied":
+            raise DeniedError(result.text, mend=f"`hermes-lite tools call {tool} ARGUMENTS --yes` runs it.")
+        (warn if result.is_error else say)(result.text)
         if result.is_error:
             raise typer.Exit(1)
 
@@ -117,7 +123,7 @@ def lint(as_json: JsonOption = False, offline: OfflineOption = False) -> None:
         if as_json:
             _print_json([asdict(finding) for finding in findings])
         else:
-            typer.echo("\n".join(f"{f.tool}: {f.message} [{f.rule}]" for f in findings) or "nothing found")
+            say("\n".join(f"{f.tool}: {f.message} [{f.rule}]" for f in findings) or "nothing found")
         if findings:
             raise typer.Exit(1)
 
@@ -132,7 +138,7 @@ def _with_tools(work: Callable[[Runtime], Awaitable[None]], offline: bool, *, yo
             place, Options(offline=offline, server_wait=wait, yolo=yolo)
         ) as runtime:
             for line in await runtime.toolbox.settle(wait):
-                sys.stderr.write(f"hermes-lite: {line}\n")
+                warn(f"hermes-lite: {line}")
             await work(runtime)
 
     anyio.run(run)
@@ -161,10 +167,12 @@ def _print_found(index: Index, query: str, limit: int) -> None:
     ranking = index.search(query, limit)
     entries = {entry.name: entry for entry in index.catalogue.entries}
     for name in ranking.matches:
-        typer.echo(f"{name}: {entries[name].fields.summary}")
+        say(f"{name}: {entries[name].fields.summary}")
     if not ranking.matches:
         weak = f"; weak matches: {', '.join(ranking.weak)}" if ranking.weak else ""
-        raise HermesError(f"nothing fits {query!r}{weak}", mend=_NEXT_STEPS.get(ranking.verdict, _EXPLAIN))
+        raise HermesError(
+            f"nothing fits {cut(one_line(query), 80)!r}{weak}", mend=_NEXT_STEPS.get(ranking.verdict, _EXPLAIN)
+        )
 
 
 def _table(rows: Iterable[tuple[ToolSpec, bool]]) -> Table:
@@ -190,4 +198,4 @@ def _shown(row: ToolSpec) -> dict[str, Any]:
 
 
 def _print_json(value: Any) -> None:
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    say(json.dumps(value, ensure_ascii=False, indent=2, default=str))

@@ -96,6 +96,8 @@ def import_servers(path: Path, client: str = "", *, parsed: Mapping[str, Any] | 
 
     JSON and TOML are read here; of a YAML file the caller gives the `parsed` content.
     """
+    if parsed is None and not path.is_file():
+        raise ConfigError(f"there is no file {path}", mend="Name the file that holds `mcpServers`.")
     try:
         block = _block(path) if parsed is None else parsed.get("mcp_servers") or {}
         servers = {str(name): _ours(item) for name, item in block.items() if isinstance(item, Mapping)}

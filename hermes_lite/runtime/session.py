@@ -83,6 +83,7 @@ class Runtime:
         self.approvals = Approvals.of(place, yolo=options.yolo)
         settings = ToolSearchSettings.of(place.config.section("tools.tool_search"))
         self._granted = Granted(self.toolbox, settings, options.toolsets)
+        self.toolbox.check(options.toolsets)
         self._wishing = anyio.Lock()
         self._processes = ProcessTable()
         self._approve: Approver | None = None
@@ -213,12 +214,9 @@ class Runtime:
 
     # Servers
 
-    async def reload_server(self, key: str) -> None:
-        """Close a server's connection and open it afresh. Raises `UsageError` for one that is not running."""
-        try:
-            self.toolbox.pool.reconnect(key)
-        except KeyError:
-            raise UsageError(f"no server {key!r} is running", mend="/mcp shows the servers.") from None
+    async def reload_servers(self, key: str = "") -> None:
+        """Open a server's connection, or every one, afresh and as it is configured now. Raises `UsageError`."""
+        await self.toolbox.reload(key)
 
     async def set_server(self, key: str, enabled: bool) -> None:
         """Start or stop a server for this session; the configuration stays. Raises `UsageError`."""

@@ -8,7 +8,7 @@ from typing import Self
 from hermes_lite.agent.notices import absence
 from hermes_lite.config import load
 from hermes_lite.config.place import Place
-from hermes_lite.errors import ConfigError
+from hermes_lite.errors import ConfigError, UsageError
 from hermes_lite.events import Sink
 from hermes_lite.mcp.demo_servers import definitions
 from hermes_lite.mcp.last_seen import LastSeen
@@ -88,6 +88,13 @@ class Toolbox:
             complete=complete,
         )
 
+    def check(self, toolsets: Sequence[str]) -> None:
+        """Raise `UsageError` for a toolset that neither the built-in tools nor a server has."""
+        known = {row.toolset for row in builtin_rows()} | {server.key for server in self.servers.servers} | {ALL}
+        for name in toolsets:
+            if name not in known:
+                raise UsageError(f"there is no toolset {name!r}", mend=f"There are {', '.join(sorted(known))}.")
+
     async def __aenter__(self) -> Self:
         _register(self.registry, builtin_rows())
         if self._offline:
@@ -116,12 +123,33 @@ class Toolbox:
 
     def edited(self) -> tuple[str, ...]:
         """Keys about tools that were written since and hold from the next start on; servers count as one of them."""
-        place = replace(self._place, config=load(self._place.home, self._place.project, self._place.environ))
+        place = self._place_now()
         before = dict(self._place.config.items())
         keys = [key for key, value in place.config.items() if key.startswith(_OURS) and before.get(key) != value]
         if configured_servers(place, demo=self._demo) != self.servers:
             keys.append(_SERVERS)
         return tuple(keys)
+
+    async def reload(self, key: str = "") -> None:
+        """Open the connection of `key`, or of every server, afresh, as the configuration defines it now.
+
+        Raises `UsageError` for a server that there is not.
+        """
+        self.servers = configured_servers(self._place_now(), demo=self._demo)
+        wanted = [server for server in self.servers.servers if server.enabled and not server.hold]
+        chosen = [server for server in wanted if key in ("", server.key)]
+        if key and not chosen:
+            known = ", ".join(server.key for server in wanted) or "none"
+            raise UsageError(f"there is no server {key!r} to start", mend=f"Configured: {known}.")
+        for server in chosen:
+            await self._pool.start(server)
+        for status in self._pool.statuses() if not key else ():
+            if status.source.label not in {server.key for server in wanted}:
+                self._pool.stop(status.source.label)
+
+    def _place_now(self) -> Place:
+        """The place with its configuration as the files have it by now."""
+        return replace(self._place, config=load(self._place.home, self._place.project, self._place.environ))
 
     def _register_last_seen(self) -> None:
         usable = [server for server in self.servers.servers if server.enabled and not server.hold]

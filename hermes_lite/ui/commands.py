@@ -77,8 +77,7 @@ def _cache_price(tokens: int) -> str:
 async def _server_action(runtime: Runtime, action: str, server: str) -> None:
     match action:
         case "reload":
-            for key in [server] if server else _running(runtime):
-                await runtime.reload_server(key)
+            await runtime.reload_servers(server)
         case action if action in _SWITCHES:
             await runtime.set_server(server, enabled=action == "enable")
         case _:
@@ -148,11 +147,6 @@ async def _quit(desk: Desk, _: str) -> None:
 
 def _tool_sources(runtime: Runtime) -> Iterable[str]:
     return sorted({row.source.label for row, _ in runtime.tools()})
-
-
-def _running(runtime: Runtime) -> list[str]:
-    """The servers that have a connection, or had one."""
-    return [status.source.label for status in runtime.overview().servers if status.state != "disabled"]
 
 
 def _server_actions(runtime: Runtime) -> Iterable[str]:

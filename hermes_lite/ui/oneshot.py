@@ -77,6 +77,10 @@ class _Pipe:
                 f"the answer could not be written: {error.strerror}", mend="Make room, then ask again."
             ) from error
 
+    def shown(self, text: str) -> str:
+        """`text` as it is for a program that reads it, made harmless for a person's terminal."""
+        return harmless(text) if self._stream.isatty() else text
+
     def json(self, value: Any) -> None:
         self.line(json.dumps(value, ensure_ascii=True, default=str))
 
@@ -160,7 +164,7 @@ class _Text:
 
     def finish(self, ended: TurnEnded, cost_usd: float | None = None) -> None:
         if ended.end == "answered":
-            self._out.line(ended.text.rstrip("\n"))
+            self._out.line(self._out.shown(ended.text.rstrip("\n")))
         else:
             what = "" if ended.text == ended.end else f": {harmless(ended.text)}"
             self._err.line(f"hermes-lite: {ended.end}{what}")

@@ -76,3 +76,24 @@ def test_secrets_of_a_server_are_not_shown(shell: Shell) -> None:
     shell("mcp", "add", "docs", "--url", "https://example.com/mcp", "--header", "Authorization: Bearer sesame")
     assert "sesame" not in shell("mcp", "list", "--json").stdout
     assert "sesame" not in shell("mcp", "list").stdout
+
+
+@promise("MCP-CLI-7")
+def test_what_a_folder_brings_can_never_control_the_terminal(shell: Shell) -> None:
+    hostile = {"mcpServers": {"ok": {"command": "ls\x1b]52;c;aGFja2Vk\x07\u202e"}}}
+    (shell.cwd / ".mcp.json").write_text(json.dumps(hostile), encoding="utf-8")
+    for words in (("mcp", "list"), ("mcp", "enable", "ok"), ("mcp", "test", "ok"), ("doctor",)):
+        run = shell(*words)
+        assert "\x1b" not in run.stdout + run.stderr, words
+        assert "\u202e" not in run.stdout + run.stderr, words
+
+
+@promise("MCP-CLI-8")
+def test_what_was_taken_out_of_the_configuration_is_kept_nowhere(shell: Shell) -> None:
+    shell("mcp", "add", "docs", "--url", "https://example.com/mcp", "--header", "Authorization: Bearer sesame")
+    shell("config", "list")
+    shell("mcp", "remove", "docs")
+    shell("config", "list")
+    kept = [path for path in shell.home.rglob("*") if path.is_file() and b"sesame" in path.read_bytes()]
+    assert kept == []
+    assert all(path.stat().st_mode & 0o077 == 0 for path in (shell.home / "cache").rglob("*.json"))

@@ -65,7 +65,7 @@ def test_call_goes_through_the_gates_of_the_model_s_calls(github: Shell) -> None
     arguments = json.dumps({"repo": "a/b"})
     assert "NOT RUN" in github("tools", "call", "create_issue", arguments, "--yes").stderr
     arguments = json.dumps({"repo": "a/b", "title": "t"})
-    assert github("tools", "call", "create_issue", arguments).returncode == 1
+    assert github("tools", "call", "create_issue", arguments).returncode == 3
     done = github("tools", "call", "create_issue", arguments, "--yes")
     assert done.returncode == 0
     assert "create_issue" in done.stdout
