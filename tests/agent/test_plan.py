@@ -12,7 +12,7 @@ from hermes_lite.messages import ToolCall
 from hermes_lite.tool_search.unwrap import CallError, RealCall
 from tests.agent.rig import row
 
-CWD = PurePosixPath("/work")
+CWD = PurePosixPath("/proj")
 
 
 def item(parallel: Any, number: int = 0, **arguments: Any) -> RealCall:
@@ -42,7 +42,7 @@ def test_a_call_that_may_not_share_is_a_barrier() -> None:
         ("a.txt", "b.txt", False),
         ("a.txt", "a.txt", True),
         ("a.txt", "./x/../a.txt", True),
-        ("a.txt", "/work/a.txt", True),
+        ("a.txt", "/proj/a.txt", True),
         ("src", "src/main.py", True),
         ("src", "src2/main.py", False),
         (None, "a.txt", True),
@@ -68,7 +68,7 @@ _items = st.lists(
     st.builds(
         lambda kind, path: item(kind, path=path),
         st.sampled_from(["safe", "path-locked", "never"]),
-        st.sampled_from(["a", "b", "a/c", "../a", "/work/a"]),
+        st.sampled_from(["a", "b", "a/c", "../a", "/proj/a"]),
     )
     | st.builds(refused),
     max_size=8,

@@ -29,7 +29,7 @@ def tool(name: str, tier: Tier = "gated", risk: Risk = "external", kind: SourceK
 
 
 def call(name: str, **arguments: Any) -> CallFacts:
-    return CallFacts.of(ROWS.get(name) or tool(name), arguments, Path("/work"))
+    return CallFacts.of(ROWS.get(name) or tool(name), arguments, Path("/proj"))
 
 
 @promise("T-H04")
@@ -42,7 +42,7 @@ def test_a_tool_that_nothing_speaks_of_asks() -> None:
 @pytest.mark.parametrize("mode", ["ask", "auto-edit", "yolo", "deny"])
 @pytest.mark.parametrize("name", ["tool_search", "tool_describe"])
 def test_looking_up_tools_never_asks(name: str, mode: Mode) -> None:
-    facts = CallFacts.of(tool(name, kind="bridge"), {}, Path("/work"))
+    facts = CallFacts.of(tool(name, kind="bridge"), {}, Path("/proj"))
     assert judge(facts, policy(mode, ask=["*"])).decision == "allow"
 
 
@@ -73,10 +73,10 @@ def test_deny_beats_ask_beats_allow(rules: dict[str, list[Any]], decision: str) 
     ("path", "decision"),
     [
         ("src/a.py", "allow"),
-        ("/work/src/deep/a.py", "allow"),
+        ("/proj/src/deep/a.py", "allow"),
         ("src/../secret", "ask"),
         ("src/../.env", "deny"),
-        ("/work/.env", "deny"),
+        ("/proj/.env", "deny"),
         (".env", "deny"),
         ("/etc/passwd", "ask"),
     ],

@@ -15,7 +15,7 @@ ENVIRON = {"TOKEN": "secret", "EMPTY": "", "HOME": "/home/p"}
 
 
 def read(definition: Any, **more: Any) -> Servers:
-    return read_servers({"s": definition}, environ=ENVIRON, origin="config.yaml", cwd=Path("/work"), **more)
+    return read_servers({"s": definition}, environ=ENVIRON, origin="config.yaml", cwd=Path("/proj"), **more)
 
 
 @promise("S-M16")
@@ -28,7 +28,7 @@ def read(definition: Any, **more: Any) -> Servers:
         ("${EMPTY:-fallback}", "fallback"),
         ("${EMPTY}", ""),
         ("${NOPE:-}", ""),
-        ("${workspaceFolder}/x", "/work/x"),
+        ("${workspaceFolder}/x", "/proj/x"),
         ("$TOKEN and {TOKEN}", "$TOKEN and {TOKEN}"),
     ],
 )
@@ -46,7 +46,7 @@ def test_a_variable_that_is_not_set_is_a_problem_of_that_server_only() -> None:
         {"bad": {"command": "x", "env": {"KEY": "${NOPE}"}}, "good": {"command": "y"}},
         environ=ENVIRON,
         origin="config.yaml",
-        cwd=Path("/work"),
+        cwd=Path("/proj"),
     )
     assert [server.key for server in found.servers] == ["good"]
     (problem,) = found.problems

@@ -8,7 +8,7 @@ from pathlib import Path
 from hermes_lite.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from hermes_lite.sessions.store import Session, SessionStore
 
-HERE = Path("/work/here")
+HERE = Path("/proj/here")
 
 
 def ticking() -> Iterator[datetime]:

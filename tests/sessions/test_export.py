@@ -22,7 +22,7 @@ def test_markdown_shows_each_call_with_its_result(tmp_path: Path) -> None:
         talk(session, *TURN)
     assert store.export(session.id, "markdown") == (
         "# what is in C:\\users\\unicorn?\n\n"
-        f"{session.id} · 2026-01-02T03:04:06.000+00:00 · /work/here · model-1\n\n"
+        f"{session.id} · 2026-01-02T03:04:06.000+00:00 · /proj/here · model-1\n\n"
         "## Person\n\nwhat is in C:\\users\\unicorn?\n\n"
         "## Assistant\n\nlet me look\n\n"
         '**tool_1**\n\n```\n{"a": 1}\n```\n\n```\nresult of 1\n```\n\n'
