@@ -33,7 +33,7 @@ environment() {
             "$(find_python)" -m venv "$folder" ||
                 die "no virtual environment could be made. On Debian and Ubuntu: apt install python3-venv"
         fi
-        "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock" ||
+        "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r "$lock" ||
             die "the packages of ${lock#"$root"/} could not be installed; is the package index reachable?"
         printf '%s' "$stamp" >"$mark"
     done
