@@ -175,7 +175,7 @@ def _fields(row: ToolSpec) -> Fields:
     first = end.end() if end else len(description)
     names: list[str] = []
     notes: list[str] = []
-    _walk(row.parameters, names, notes, _DEPTH)
+    _walk(dict(row.parameters), names, notes, _DEPTH)
     return Fields(
         name=row.short_name,
         source=row.source.label,
@@ -189,13 +189,13 @@ def _fields(row: ToolSpec) -> Fields:
 
 def _walk(schema: object, names: list[str], notes: list[str], depth: int) -> None:
     """Collect property names and descriptions by *position*: a property may itself be called `description`."""
-    if not isinstance(schema, Mapping) or depth == 0:
+    if not isinstance(schema, dict) or depth == 0:
         return
     properties = schema.get("properties")
-    if isinstance(properties, Mapping):
+    if isinstance(properties, dict):
         for name, sub in properties.items():
             names.append(str(name))
-            if isinstance(sub, Mapping) and isinstance(note := sub.get("description"), str):
+            if isinstance(sub, dict) and isinstance(note := sub.get("description"), str):
                 notes.append(note)
             _walk(sub, names, notes, depth - 1)
     _walk(schema.get("items"), names, notes, depth - 1)

@@ -8,6 +8,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -83,7 +84,15 @@ def count(entry: Entry, parameters: Parameters) -> Document:
 
 def _counted(texts: Fields, field: str) -> Counter[str]:
     text = getattr(texts, field)
-    return Counter((prose_terms if field in _PROSE else terms)(text)) if text else Counter()
+    if not text:
+        return Counter()
+    return Counter(chain.from_iterable(map(_line_terms, text.split("\n"))) if field in _PROSE else terms(text))
+
+
+@lru_cache(maxsize=32768)
+def _line_terms(line: str) -> tuple[str, ...]:
+    """The terms of one line of prose; what servers say of a parameter, they say of many."""
+    return tuple(prose_terms(line))
 
 
 @lru_cache(maxsize=8)
