@@ -6,13 +6,13 @@ MCP client, and each command only what it needs.
 
 import json
 from enum import StrEnum
-from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 
 from hermes_lite import __version__
+from hermes_lite.cli.loading import load
 from hermes_lite.errors import HermesError
 
 
@@ -45,7 +45,7 @@ class _LazyGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in GROUPS:
             return None
-        module = import_module(f"hermes_lite.cli.{GROUPS[cmd_name].module}")
+        module = load(GROUPS[cmd_name].module)
         command = typer.main.get_command(module.app)
         command.name = cmd_name
         return command
@@ -113,9 +113,8 @@ def chat(
         yolo=yolo,
         demo=demo,
     )
-    module = f"hermes_lite.cli.{'chat_command' if prompt is None else 'one_shot_command'}"
     try:
-        code = import_module(module).run(open_with(wish))
+        code = load("chat_command" if prompt is None else "one_shot_command").run(open_with(wish))
     except HermesError as error:
         if prompt is not None and output_format is not OutputFormat.TEXT:
             from hermes_lite.ui.oneshot import refusal
