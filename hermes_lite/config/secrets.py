@@ -4,7 +4,7 @@ A line of `.env` is `NAME=value`, with `export` before it, quotes around it and 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hermes_lite.config.atomic import write_atomically
@@ -34,6 +34,15 @@ def masked(value: Any, path: Sequence[str] = ()) -> Any:
     if isinstance(value, list | tuple):
         return [masked(entry, path) for entry in value]
     return mask(value) if isinstance(value, str) and _is_hidden(path) else value
+
+
+def secrets_in(value: Any, name: str = "") -> Iterator[str]:
+    """The secrets written out in `value`, such as `mcp_servers`; of `Bearer abc` what stands behind the scheme."""
+    if isinstance(value, Mapping):
+        for key, entry in value.items():
+            yield from secrets_in(entry, str(key))
+    elif isinstance(value, str) and value.strip() and _SECRET_NAME.search(name) and not _REFERENCE.search(value):
+        yield value.split()[-1]
 
 
 def mask(secret: str) -> str:

@@ -15,7 +15,7 @@ from hermes_lite.agent.request import Asking
 from hermes_lite.agent.results import Shelf
 from hermes_lite.approvals.gate import Approver
 from hermes_lite.config.place import Place
-from hermes_lite.config.secrets import is_secret_variable, read_env
+from hermes_lite.config.secrets import is_secret_variable, read_env, secrets_in
 from hermes_lite.events import Sink
 from hermes_lite.hooks import Hooks
 from hermes_lite.messages import Usage
@@ -136,9 +136,10 @@ class Builder:
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     def _secrets(self) -> tuple[str, ...]:
-        """What no tool result may carry to the model: the key in use, and the secrets of `.env` and environment."""
+        """What no tool result may carry to the model: the key in use, the secrets of `.env`, environment and servers."""
         known = (*read_env(self.place.home).items(), *self.place.environ.items())
         secrets = {value for name, value in known if is_secret_variable(name)} | {self.endpoint.api_key}
+        secrets |= set(secrets_in(self.place.config.section("mcp_servers")))
         return tuple(sorted((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True))
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_lite.config.secrets import environment, is_secret_variable, mask, masked, read_env, write_env
+from hermes_lite.config.secrets import environment, is_secret_variable, mask, masked, read_env, secrets_in, write_env
 from hermes_lite.paths import Home
 from tests.support.promises import promise
 
@@ -59,3 +59,17 @@ def test_the_env_file_is_read_as_shells_write_it(home: Path) -> None:
 def test_any_secret_reads_back(home: Path, secret: str) -> None:
     write_env(Home(home), "A_KEY", secret)
     assert read_env(Home(home)) == {"A_KEY": secret}
+
+
+def test_secrets_written_out_for_servers_are_known() -> None:
+    servers = {
+        "docs": {
+            "url": "https://example.com",
+            "headers": {"Authorization": "Bearer sesame-open", "Accept": "text/html"},
+        },
+        "git": {
+            "command": "git-server",
+            "env": {"GITHUB_TOKEN": "ghp_written_out", "API_KEY": "${KEY}", "LEVEL": "high"},
+        },
+    }
+    assert sorted(secrets_in(servers)) == ["ghp_written_out", "sesame-open"]
