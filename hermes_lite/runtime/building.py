@@ -136,7 +136,7 @@ class Builder:
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     def _secrets(self) -> tuple[str, ...]:
-        """What no tool result may carry to the model: the key in use, the secrets of `.env`, environment and servers."""
+        """What no tool result may carry to the model: the key in use, secrets of `.env`, environment and servers."""
         known = (*read_env(self.place.home).items(), *self.place.environ.items())
         secrets = {value for name, value in known if is_secret_variable(name)} | {self.endpoint.api_key}
         secrets |= set(secrets_in(self.place.config.section("mcp_servers")))
