@@ -5,16 +5,16 @@ A file (0600, in a folder of 0700) holds all that a later refresh needs, so that
 """
 
 import json
-import os
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import mkstemp
 
+from hermes_lite.config.atomic import write_atomically
 from hermes_lite.mcp.server_log import file_name
 
 _EARLY = 30
+_PRIVATE = 0o600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +51,7 @@ class GrantStore:
 
     def keep(self, key: str, grant: Grant) -> None:
         """Write the grant, whole or not at all, for the person's eyes only. Raises `OSError`."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = mkstemp(dir=self._folder)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(asdict(grant), file)
-        Path(name).replace(self._file(key))
+        write_atomically(self._file(key), json.dumps(asdict(grant)), _PRIVATE)
 
     def forget(self, key: str) -> bool:
         """Remove the grant; whether there was one. Raises `OSError`."""

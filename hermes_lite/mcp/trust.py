@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
+from hermes_lite.config.atomic import write_atomically
 from hermes_lite.mcp.settings import Servers, ServerSettings
 from hermes_lite.text import utf8
 
@@ -59,10 +59,7 @@ class TrustStore:
         known = self._all()
         mine = {**known.get(self._folder, {}), key: value}
         known[self._folder] = {name: digest for name, digest in mine.items() if digest is not None}
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", dir=self._file.parent, delete=False, encoding="utf-8") as file:
-            json.dump(known, file, indent=2, sort_keys=True)
-        Path(file.name).replace(self._file)
+        write_atomically(self._file, json.dumps(known, indent=2, sort_keys=True))
 
     def _all(self) -> dict[str, dict[str, str]]:
         with suppress(OSError, ValueError):
