@@ -102,7 +102,7 @@ class McpPool:
 
     def statuses(self) -> tuple[SourceStatus, ...]:
         """How every server stands, by name."""
-        return tuple(status for status in self._registry.scope().statuses if status.source.kind == "mcp")
+        return tuple(status for status in self._registry.statuses() if status.source.kind == "mcp")
 
     async def wait_settled(self, seconds: float = math.inf) -> tuple[SourceStatus, ...]:
         """Wait until no server is connecting any more, at most `seconds`; how they stand then."""

@@ -119,7 +119,7 @@ class Toolbox:
     async def settle(self, seconds: float) -> tuple[str, ...]:
         """Wait at most `seconds` for the servers; a line for each that is not there then."""
         await self._pool.wait_settled(seconds)
-        return missing(self.registry.scope().statuses)
+        return missing(self.registry.statuses())
 
     def edited(self) -> tuple[str, ...]:
         """Keys about tools that were written since and hold from the next start on; servers count as one of them."""

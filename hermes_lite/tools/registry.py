@@ -70,7 +70,11 @@ class Registry:
         sources = {row.source for row in rows}
         statuses = tuple(
             status
-            for source, status in sorted(self._statuses.items())
-            if allowed is None or source in sources or source.label in allowed
+            for status in self.statuses()
+            if allowed is None or status.source in sources or status.source.label in allowed
         )
         return Scope(tuple(rows), statuses)
+
+    def statuses(self) -> tuple[SourceStatus, ...]:
+        """How every source stands, by source; a screen asks for this at each redraw."""
+        return tuple(self._statuses[source] for source in sorted(self._statuses))
