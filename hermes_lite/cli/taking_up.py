@@ -18,7 +18,6 @@ def session_runtime(opening: Opening, wait: str) -> Runtime:
         base_url=wish.base_url,
         toolsets=wish.toolsets,
         yolo=wish.yolo,
-        demo=wish.demo,
         server_wait=opening.place.config.get(key),
     )
     return Runtime(opening.place, opening.endpoint, options)

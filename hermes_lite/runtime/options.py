@@ -14,6 +14,5 @@ class Options:
     base_url: str = ""
     toolsets: tuple[str, ...] = ()
     yolo: bool = False
-    demo: bool = False
     offline: bool = False
     server_wait: float = 0.0

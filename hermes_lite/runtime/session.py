@@ -95,20 +95,15 @@ class Runtime:
         self.agent = self._agent_for(self.store.create(place.project.root, self.model.name))
 
     @classmethod
-    async def find(cls, place: Place, options: Options) -> "Runtime":
-        """A runtime for the model that discovery finds. Raises `NoModelError`."""
-        settings = ModelSettings.of(place.config.section("model"))
-        flags = ModelFlags(DEMO if options.demo else options.model, options.base_url)
-        return cls(place, await discover(settings, place.environ, flags), options)
-
-    @classmethod
     async def find_without_key(cls, place: Place, options: Options) -> "Runtime":
         """A runtime for measuring and listing, which need nobody to answer: a model that is merely named will do."""
+        settings = ModelSettings.of(place.config.section("model"))
         try:
-            return await cls.find(place, options)
+            endpoint = await discover(settings, place.environ, ModelFlags(options.model, options.base_url))
         except NoModelError as error:
             name = options.model or place.config.get("model.default") or "unknown"
-            return cls(place, Endpoint("custom", options.base_url, name, error.message), options)
+            endpoint = Endpoint("custom", options.base_url, name, error.message)
+        return cls(place, endpoint, options)
 
     async def __aenter__(self) -> Self:
         with suppress(OSError):
