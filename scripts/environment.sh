@@ -1,4 +1,4 @@
-# Sourced by the scripts beside it: makes virtual environments from lock files, once.
+# Sourced by the scripts beside it: makes environments from lock files, once.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -46,4 +46,21 @@ product() {
         [ -x "$folder/bin/hermes-lite" ] && return
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e "$root" ||
         die "the checkout could not be installed into ${folder#"$root"/}"
+}
+
+# packages DIR LOCKS: what the npm lock in the folder LOCKS names, in DIR. They are optional: without Node 20, or when
+# they cannot be had, the tests that need them say so and are skipped.
+packages() {
+    local folder=$1 locks=$2 stamp
+    command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null || return 0
+    stamp=$(cksum <"$locks/package-lock.json")
+    [ "$(cat "$folder/.installed" 2>/dev/null)" = "$stamp" ] && return
+    printf 'Setting up %s from %s (once; some seconds) ...\n' "${folder#"$root"/}" "${locks#"$root"/}" >&2
+    mkdir -p "$folder"
+    cp "$locks/package.json" "$locks/package-lock.json" "$folder"
+    if (cd "$folder" && npm ci --silent --ignore-scripts --no-audit --no-fund >&2); then
+        printf '%s' "$stamp" >"$folder/.installed"
+    else
+        printf '%s: the npm packages could not be installed; their tests are skipped\n' "$(basename "$0")" >&2
+    fi
 }

@@ -1,8 +1,4 @@
-"""`@modelcontextprotocol/server-everything` from npm, feature by feature, over each of its transports.
-
-`HERMES_LITE_TEST_EVERYTHING` names its folder (`npm install @modelcontextprotocol/server-everything` puts it under
-`node_modules/@modelcontextprotocol`); nothing is downloaded here.
-"""
+"""`@modelcontextprotocol/server-everything` from npm, feature by feature, over each of its transports."""
 
 import json
 import os
@@ -10,7 +6,6 @@ import socket
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -19,16 +14,16 @@ import pytest
 from hermes_lite.mcp.wishes import Completion, Wish
 from hermes_lite.tools.spec import Question, ToolResult
 from tests.mcp.rig import BOUND, Rig
+from tests.support import peers
 from tests.support.promises import promise
 
-FOLDER = os.environ.get("HERMES_LITE_TEST_EVERYTHING", "")
 PATHS = {"stdio": "", "streamableHttp": "/mcp", "sse": "/sse"}
 
 pytestmark = [
     pytest.mark.anyio,
     pytest.mark.skipif(
-        not FOLDER,
-        reason="HERMES_LITE_TEST_EVERYTHING does not name the folder of server-everything, which is optional",
+        not peers.EVERYTHING.is_file(),
+        reason="server-everything is not there: scripts/test installs it where it finds npm and Node 20",
     ),
 ]
 
@@ -36,7 +31,7 @@ pytestmark = [
 @asynccontextmanager
 async def definition(wire: str) -> AsyncIterator[dict[str, Any]]:
     """The definition of the server, which runs by itself unless `wire` is stdio."""
-    command = ["node", str(Path(FOLDER) / "dist" / "index.js"), wire]
+    command = ["node", str(peers.EVERYTHING), wire]
     if wire == "stdio":
         yield {"command": command[0], "args": command[1:]}
         return

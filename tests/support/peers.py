@@ -1,13 +1,15 @@
 """Published MCP servers that tests talk to. They live outside the product's own environment, as they do for people.
 
-`HERMES_LITE_TEST_PEERS` names the folder that holds the environments `.venv-peers` (git, time) and `.venv-peers-v1`
-(sqlite, on the 1.x SDK); without it they stand beside the checkout's `pyproject.toml`. `scripts/test` makes them.
+`HERMES_LITE_TEST_PEERS` names the folder that holds the environments `.venv-peers` (git, time), `.venv-peers-v1`
+(sqlite, on the 1.x SDK) and, where there is Node, `.npm-peers` (everything, on the TypeScript SDK); without it they
+stand beside the checkout's `pyproject.toml`. `scripts/test` makes them.
 """
 
 import os
 from pathlib import Path
 
-_CHECKOUT = Path(__file__).parent.parent.parent
+_BASE = Path(os.environ.get("HERMES_LITE_TEST_PEERS", Path(__file__).parent.parent.parent))
+EVERYTHING = _BASE / ".npm-peers/node_modules/@modelcontextprotocol/server-everything/dist/index.js"
 
 
 def git(repository: Path) -> dict[str, object]:
@@ -26,7 +28,6 @@ def sqlite(file: Path) -> dict[str, object]:
 
 
 def _program(environment: str, name: str) -> str:
-    base = Path(os.environ.get("HERMES_LITE_TEST_PEERS", _CHECKOUT))
-    program = base / environment / "bin" / name
+    program = _BASE / environment / "bin" / name
     assert program.is_file(), f"{program} is missing: scripts/test installs the servers that the tests talk to"
     return str(program)
