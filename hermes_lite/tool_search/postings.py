@@ -1,11 +1,12 @@
 """The words of a catalogue, counted: which documents hold a term, how often, and where it stands.
 
-A document is counted once per content hash, so that a catalogue with one changed tool is cheap to count again.
-Pure arrays; what they are worth is settled in `ranking` with the numbers of `parameters`.
+A document is read once per content hash, so that a catalogue with one changed tool is cheap to count again; the
+counting itself is done for all documents at once. Pure arrays; what they are worth is settled in `ranking` with the
+numbers of `parameters`.
 """
 
-from collections import Counter, OrderedDict
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import chain
@@ -24,24 +25,27 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
 _KNOWN_DOCUMENTS = 32_768
-_FIELDS = tuple(field.name for field in fields(Fields))
 _PROSE = frozenset(("summary", "details", "notes"))
 _GENERIC = frozenset(map(stem, ("mcp", "server", "servers", "py", "js", "ref", "api", "tool", "tools", "client")))
+
+_OTHER_FIELDS = tuple(field.name for field in fields(Fields) if field.name != "name")
+_OWN_NAME, _LABEL_IN_NAME, _SAID_AGAIN = range(3)
+_PLACES = 3 + len(_OTHER_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One entry, counted. `frequencies`, `strengths` and `in_name` go with `terms`.
+    """One entry, read.
 
-    `core` are the terms that make its name, the source's own left out. `spelt` are the words of its name and source
-    with their stems, `words` the stems that stand in name, source or summary as words of their own.
-    `acts` says that its name holds a verb that does more than look.
+    `terms` are all terms that stand in it, repeated, place by place; `sizes` how many there are in each of the
+    places: the name's own part, the source's label in the name, a term per part of the name that only repeats the
+    label or a version, then the other fields. `core` are the terms that make its name, the source's own left out.
+    `spelt` are the words of its name and source with their stems, `words` the stems that stand in name, source or
+    summary as words of their own. `acts` says that its name holds a verb that does more than look.
     """
 
     terms: tuple[str, ...]
-    frequencies: Floats
-    strengths: Floats
-    in_name: Bools
+    sizes: tuple[int, ...]
     core: tuple[str, ...]
     spelt: Mapping[str, str]
     words: frozenset[str]
@@ -54,27 +58,15 @@ def label_terms(label: str) -> frozenset[str]:
     return found - _GENERIC or found
 
 
-def count(entry: Entry, parameters: Parameters) -> Document:
+def read(entry: Entry) -> Document:
     """The document of `entry`."""
     label = label_terms(entry.fields.source)
-    frequencies: dict[str, float] = {}
-    strengths: dict[str, float] = {}
-    for field, weight, strength in _fields(parameters.frequency, parameters.strength):
-        counted = _counted(entry.fields, field)
-        strengths.update(dict.fromkeys(counted, strength))
-        for term, times in counted.items():
-            frequencies[term] = frequencies.get(term, 0.0) + weight * times
-    named = frozenset(_counted(entry.fields, "name"))
-    for term in named & label | set(filter(is_version, named)):
-        frequencies[term] -= parameters.frequency.name * (1 - parameters.repeated)
-    own = named - label
-    core = [term for term in split_terms(entry.fields.name) if term in own and not is_version(term)]
+    placed = list(_placed(entry.fields, label))
+    core = [term for term in split_terms(entry.fields.name) if term not in label and not is_version(term)]
     spelt = spellings((entry.fields.name, entry.fields.source))
     return Document(
-        tuple(frequencies),
-        np.fromiter(frequencies.values(), np.float64, len(frequencies)),
-        np.fromiter(map(strengths.__getitem__, frequencies), np.float64, len(frequencies)),
-        np.fromiter(map(own.__contains__, frequencies), np.bool_, len(frequencies)),
+        tuple(chain.from_iterable(placed)),
+        tuple(map(len, placed)),
         tuple(dict.fromkeys(core)) or tuple(sorted(label)),
         spelt,
         frozenset(spelt.values()) | frozenset(spellings((entry.fields.summary,)).values()),
@@ -82,11 +74,15 @@ def count(entry: Entry, parameters: Parameters) -> Document:
     )
 
 
-def _counted(texts: Fields, field: str) -> Counter[str]:
-    text = getattr(texts, field)
-    if not text:
-        return Counter()
-    return Counter(chain.from_iterable(map(_line_terms, text.split("\n"))) if field in _PROSE else terms(text))
+def _placed(texts: Fields, label: frozenset[str]) -> Iterator[Sequence[str]]:
+    """The terms at each place: three of the name, then the other fields in their order."""
+    name = terms(texts.name)
+    yield [term for term in name if term not in label]
+    yield [term for term in name if term in label]
+    yield [term for term in dict.fromkeys(name) if term in label or is_version(term)]
+    for field in _OTHER_FIELDS:
+        text = getattr(texts, field)
+        yield list(chain.from_iterable(map(_line_terms, text.split("\n")))) if field in _PROSE else terms(text)
 
 
 @lru_cache(maxsize=32768)
@@ -95,35 +91,30 @@ def _line_terms(line: str) -> tuple[str, ...]:
     return tuple(prose_terms(line))
 
 
-@lru_cache(maxsize=8)
-def _fields(frequency: FieldWeights, strength: FieldWeights) -> tuple[tuple[str, float, float], ...]:
-    """Every field with its two numbers, the surest last."""
-    numbers = [(field, getattr(frequency, field), getattr(strength, field)) for field in _FIELDS]
-    return tuple(sorted(numbers, key=lambda each: float(each[2])))
+_documents: OrderedDict[bytes, Document] = OrderedDict()
 
 
-_Key: TypeAlias = tuple[bytes, FieldWeights, FieldWeights, float]
-_documents: OrderedDict[_Key, Document] = OrderedDict()
-
-
-def documents(entries: Sequence[Entry], parameters: Parameters) -> list[Document]:
-    """The documents of `entries`, in their order; those counted before are taken as they are."""
-    found = [_document(entry, parameters) for entry in entries]
+def documents(entries: Sequence[Entry]) -> list[Document]:
+    """The documents of `entries`, in their order; those read before are taken as they are."""
+    found = [_document(entry) for entry in entries]
     while len(_documents) > _KNOWN_DOCUMENTS:
         _documents.popitem(last=False)
     return found
 
 
-def _document(entry: Entry, parameters: Parameters) -> Document:
-    key = (entry.digest, parameters.frequency, parameters.strength, parameters.repeated)
-    document = _documents.pop(key, None) or count(entry, parameters)
-    _documents[key] = document
+def _document(entry: Entry) -> Document:
+    document = _documents.pop(entry.digest, None) or read(entry)
+    _documents[entry.digest] = document
     return document
 
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """All documents by term. The postings of the term with number `n` lie at `starts[n]:starts[n + 1]`."""
+    """All documents by term. The postings of the term with number `n` lie at `starts[n]:starts[n + 1]`, by document.
+
+    Per posting: the document that holds the term, how often by the weights of its places, the strength of the surest
+    place, and whether the own part of the name says it. `lengths` is the sum of the frequencies per document.
+    """
 
     numbers: Mapping[str, int]
     starts: Ints
@@ -134,21 +125,26 @@ class Postings:
     lengths: Floats
 
     @classmethod
-    def of(cls, docs: Sequence[Document]) -> "Postings":
-        numbers: dict[str, int] = {}
-        terms_in_order = [numbers.setdefault(term, len(numbers)) for doc in docs for term in doc.terms]
-        term_numbers = np.array(terms_in_order, np.int64)
-        order = np.argsort(term_numbers, kind="stable")
-        sizes = np.fromiter((len(doc.terms) for doc in docs), np.int64, len(docs))
-        counts = np.bincount(term_numbers, minlength=len(numbers))
+    def of(cls, docs: Sequence[Document], parameters: Parameters) -> "Postings":
+        numbers = {term: at for at, term in enumerate(dict.fromkeys(chain.from_iterable(doc.terms for doc in docs)))}
+        sizes = np.array([doc.sizes for doc in docs], np.int64).reshape(len(docs), _PLACES)
+        total = int(sizes.sum())
+        term = np.fromiter(map(numbers.__getitem__, chain.from_iterable(doc.terms for doc in docs)), np.int64, total)
+        holder = np.repeat(np.arange(len(docs)), sizes.sum(axis=1))
+        place = np.repeat(np.tile(np.arange(_PLACES), len(docs)), sizes.ravel())
+        order = np.argsort(term * len(docs) + holder, kind="stable")
+        term, holder, place = term[order], holder[order], place[order]
+        first = np.flatnonzero(np.diff(term, prepend=-1) | np.diff(holder, prepend=-1))
+        weights = _by_place(parameters.frequency, parameters.frequency.name * (parameters.repeated - 1))
+        frequencies = _reduced(np.add, weights[place], first)
         return cls(
             numbers,
-            np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
-            np.repeat(np.arange(len(docs)), sizes)[order],
-            _joined([doc.frequencies for doc in docs])[order],
-            _joined([doc.strengths for doc in docs])[order],
-            _joined([doc.in_name for doc in docs]).astype(np.bool_)[order],
-            np.fromiter((doc.frequencies.sum() for doc in docs), np.float64, len(docs)),
+            np.searchsorted(term[first], np.arange(len(numbers) + 1)),
+            holder[first],
+            frequencies,
+            _reduced(np.maximum, _by_place(parameters.strength, 0.0)[place], first),
+            _reduced(np.logical_or, place == _OWN_NAME, first).astype(np.bool_),
+            np.bincount(holder[first], frequencies, len(docs)).astype(np.float64),
         )
 
     def span(self, term: str) -> slice:
@@ -157,5 +153,10 @@ class Postings:
         return slice(0, 0) if number is None else slice(int(self.starts[number]), int(self.starts[number + 1]))
 
 
-def _joined(arrays: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    return np.concatenate(arrays) if arrays else np.zeros(0)
+def _by_place(numbers: FieldWeights, said_again: float) -> Floats:
+    others = [float(getattr(numbers, field)) for field in _OTHER_FIELDS]
+    return np.array([numbers.name, numbers.name, said_again, *others])
+
+
+def _reduced(operation: np.ufunc, values: npt.NDArray[np.generic], first: Ints) -> npt.NDArray[Any]:
+    return np.asarray(operation.reduceat(values, first)) if len(first) else values

@@ -66,8 +66,8 @@ class Index:
     def __init__(self, catalogue: Catalogue, parameters: Parameters = CHOSEN) -> None:
         self.catalogue = catalogue
         self.parameters = parameters
-        docs = documents(catalogue.entries, parameters)
-        postings = Postings.of(docs)
+        docs = documents(catalogue.entries)
+        postings = Postings.of(docs, parameters)
         self.okapi = Okapi(postings, parameters.k1, parameters.b)
         self.vocabulary = Vocabulary(docs, postings, [entry.fields.source for entry in catalogue.entries])
         self._judge = Judge(docs, self.okapi, parameters)

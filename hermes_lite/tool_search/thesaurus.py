@@ -140,8 +140,8 @@ def _bonds() -> Mapping[Terms, Mapping[Terms, Bond]]:
 
 
 def _bind(bonds: dict[Terms, dict[Terms, Bond]], group: list[str], bond: Bond) -> None:
-    for word in group:
-        for other in group:
-            if terms_of(word) != terms_of(other):
-                crossing = unspaced(word) != unspaced(other)
-                bonds[terms_of(word)].setdefault(terms_of(other), "translation" if crossing else bond)
+    keyed = [(terms_of(word), unspaced(word)) for word in group]
+    for terms, runs in keyed:
+        for others, others_run in keyed:
+            if terms != others:
+                bonds[terms].setdefault(others, "translation" if runs != others_run else bond)

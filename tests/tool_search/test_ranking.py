@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from hermes_lite.tool_search import postings as counting
+from hermes_lite.tool_search import postings
 from hermes_lite.tool_search.catalog import Catalogue
 from hermes_lite.tool_search.okapi import Okapi
 from hermes_lite.tool_search.parameters import CHOSEN
@@ -63,12 +63,16 @@ def short(names: tuple[str, ...]) -> list[str]:
     catalogues(), st.lists(st.sampled_from(["get", "list", "issu", "mail", "page", "search", "absent"]), max_size=4)
 )
 def test_scores_equal_plain_scoring(rows: list[ToolSpec], query: list[str]) -> None:
-    docs = documents(Catalogue.of(rows).entries, CHOSEN)
-    fast = Okapi(Postings.of(docs), CHOSEN.k1, CHOSEN.b)
+    docs = documents(Catalogue.of(rows).entries)
+    counted = Postings.of(docs, CHOSEN)
+    fast = Okapi(counted, CHOSEN.k1, CHOSEN.b)
     plain = BM25Okapi.__new__(BM25Okapi)
     plain.k1, plain.b, plain.corpus_size = CHOSEN.k1, CHOSEN.b, len(docs)
-    plain.doc_freqs = [dict(zip(doc.terms, doc.frequencies, strict=True)) for doc in docs]
-    plain.doc_len = [doc.frequencies.sum() for doc in docs]
+    plain.doc_freqs = [{} for _ in docs]
+    for term in counted.numbers:
+        for at in range(*counted.span(term).indices(len(counted.holders))):
+            plain.doc_freqs[counted.holders[at]][term] = counted.frequencies[at]
+    plain.doc_len = [sum(frequencies.values()) for frequencies in plain.doc_freqs]
     plain.avgdl = sum(plain.doc_len) / len(docs)
     plain.idf = {term: fast.idf_of(term) for doc in docs for term in doc.terms}
     assert np.allclose(fast.get_scores(query), plain.get_scores(query))
@@ -295,17 +299,15 @@ def test_the_order_of_the_rows_changes_no_answer() -> None:
 
 
 @promise("RANK-CHEAP")
-def test_only_what_changed_is_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_changed_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = distractors(40)
     index = index_of(Catalogue.of(rows))
     assert index_of(Catalogue.of(reversed(rows))) is index
-    counted = []
-    count = counting.count
-    monkeypatch.setattr(
-        counting, "count", lambda entry, parameters: (counted.append(entry), count(entry, parameters))[1]
-    )
+    read_again = []
+    read = postings.read
+    monkeypatch.setattr(postings, "read", lambda entry: (read_again.append(entry), read(entry))[1])
     index_of(Catalogue.of([*rows[1:], replace(rows[0], description="Something else.")]))
-    assert [entry.name for entry in counted] == [rows[0].name]
+    assert [entry.name for entry in read_again] == [rows[0].name]
 
 
 def test_more_counts_the_matches_beyond_the_limit() -> None:
