@@ -6,7 +6,6 @@ is asked for, and then load as they always do: what `importlib.util.LazyLoader` 
 Nothing of the SDK is changed or left out.
 """
 
-import gc
 import importlib
 import sys
 import threading
@@ -16,6 +15,8 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any, cast
 
+from hermes_lite import collector
+
 _LAZY = "openai.types"
 _loading = threading.RLock()
 
@@ -24,7 +25,7 @@ def load() -> Any:
     """The `openai` package. The first call takes about 0.4 s on two cores; any thread may make it."""
     with _loading:
         if "openai" not in sys.modules:
-            with _lazy_types(), _collector_paused():
+            with _lazy_types(), collector.resting():
                 importlib.import_module("openai")
         return sys.modules["openai"]
 
@@ -78,15 +79,3 @@ def _lazy_types() -> Iterator[None]:
         yield
     finally:
         sys.meta_path.remove(finder)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Importing makes hundreds of thousands of objects and no garbage; walking them again and again costs a tenth."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

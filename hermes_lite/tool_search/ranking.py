@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from hermes_lite import collector
 from hermes_lite.tool_search.catalog import Catalogue, letters
 from hermes_lite.tool_search.evidence import Judge, Judgement
 from hermes_lite.tool_search.languages import language
@@ -157,7 +158,8 @@ _indexes: OrderedDict[bytes, Index] = OrderedDict()
 
 def index_of(catalogue: Catalogue) -> Index:
     """The index of `catalogue`, built once per content: a changed description makes another catalogue."""
-    index = _indexes.pop(catalogue.digest, None) or Index(catalogue)
+    with collector.resting():
+        index = _indexes.pop(catalogue.digest, None) or Index(catalogue)
     _indexes[catalogue.digest] = index
     while len(_indexes) > _INDEXES:
         _indexes.popitem(last=False)

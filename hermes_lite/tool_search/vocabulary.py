@@ -52,9 +52,11 @@ class Vocabulary:
 
     def label(self, called: str) -> str | None:
         """The source that `called` means, whatever its case and separators, or the one with its telling words."""
-        spelt = [label for label in self._inside if letters(label) == letters(called)]
-        alike = spelt or [label for label, terms in self._terms.items() if terms == label_terms(called)]
-        return alike[0] if len(alike) == 1 or spelt else None
+        if spelt := self._labels_by_letters.get(letters(called)):
+            return spelt
+        told = label_terms(called)
+        alike = [label for label, terms in self._terms.items() if terms == told]
+        return alike[0] if len(alike) == 1 else None
 
     def inside(self, label: str) -> Bools:
         """Which documents belong to the source."""
@@ -99,6 +101,10 @@ class Vocabulary:
     def _inside(self) -> Mapping[str, Bools]:
         labels = np.array(self._labels, dtype=object)
         return {label: labels == label for label in sorted(set(self._labels))}
+
+    @cached_property
+    def _labels_by_letters(self) -> Mapping[str, str]:
+        return {letters(label): label for label in reversed(list(self._inside))}
 
     @cached_property
     def _terms(self) -> Mapping[str, frozenset[str]]:
