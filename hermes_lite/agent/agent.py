@@ -96,7 +96,7 @@ class Agent:
     async def _run_hooks(self, turn: Turn, text: str, sink: Sink) -> None:
         if not self.greeted:
             self.greeted = True
-            say(await self.desk.hooks.session_start(), sink)
+            say(await self.desk.hooks.session_start("resume" if turn.number > 1 else "startup"), sink)
         verdict = await self.desk.hooks.user_prompt(text, turn.number)
         say(verdict.notes, sink)
         if verdict.block is not None:

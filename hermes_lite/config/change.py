@@ -15,7 +15,7 @@ from hermes_lite.config.atomic import write_atomically
 from hermes_lite.config.cache import node_from_text, parse_remembered
 from hermes_lite.config.defaults import defaults_file
 from hermes_lite.config.document import parse
-from hermes_lite.config.keys import KeyPath, join, split
+from hermes_lite.config.keys import KeyPath, join, members, split
 from hermes_lite.config.kinds import ANYTHING, Kind
 from hermes_lite.config.nodes import BrokenYaml, Mapped, Node, node_of, plain
 from hermes_lite.config.schema import SHORTHANDS, Schema, takes_effect
@@ -165,7 +165,8 @@ def _typed(schema: Schema, path: KeyPath, value: Any, force: bool) -> Any:
     key = join(path)
     kind: Kind | None = schema.kind_at(path)
     if path in schema.sections:
-        raise ConfigError(f"{key} is a section and cannot be set as a whole", mend=_members(schema, path))
+        hint = members(key, schema.names)
+        raise ConfigError(f"{key} is a section and cannot be set as a whole", mend=hint[:1].upper() + hint[1:])
     if kind is None and not force:
         raise unknown_key(key, schema.names)
     kind = kind or ANYTHING
@@ -176,11 +177,6 @@ def _typed(schema: Schema, path: KeyPath, value: Any, force: bool) -> Any:
         raise ConfigError(f"{key}: {value!r} is not a YAML value ({error.reason}); nothing was written") from None
     except ValueError as error:
         raise ConfigError(f"{key}: {error}; nothing was written") from None
-
-
-def _members(schema: Schema, path: KeyPath) -> str:
-    inside = [name for name in schema.names if name.startswith(join(path) + ".")]
-    return f"Its keys: {', '.join(inside[:8])}{' …' if len(inside) > 8 else ''}"
 
 
 def _not_set(home: Home, key: str, path: KeyPath) -> ConfigError:

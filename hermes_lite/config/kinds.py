@@ -7,7 +7,7 @@ A kind that is `structured` is written as a YAML literal on the command line, an
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeGuard
 
 from hermes_lite.config.nodes import Listing, Mapped, Node, Scalar, plain
 
@@ -178,8 +178,12 @@ class Record:
     def wanted(self) -> str:
         return f"a mapping with {', '.join(self.required or tuple(self.fields))}"
 
+    def is_meant(self, node: Node) -> TypeGuard[Mapped]:
+        """Whether `node` has what makes it one of these, whatever else is wrong with it."""
+        return isinstance(node, Mapped) and set(self.required) <= set(node.entries)
+
     def accept(self, node: Node) -> dict[str, Any]:
-        if not isinstance(node, Mapped) or not set(self.required) <= set(node.entries):
+        if not self.is_meant(node):
             raise refused(node, self)
         unknown = sorted(set(node.entries) - set(self.fields))
         if unknown and not self.open:
@@ -195,7 +199,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """The first of `kinds` that accepts the value."""
+    """The first of `kinds` that accepts the value. A record that was meant says what is wrong with it."""
 
     kinds: tuple[Kind, ...]
 
@@ -208,12 +212,13 @@ class Either:
         return " or ".join(kind.wanted for kind in self.kinds)
 
     def accept(self, node: Node) -> Any:
+        fault = refused(node, self)
         for kind in self.kinds:
             try:
                 return kind.accept(node)
-            except ValueError:
-                continue
-        raise refused(node, self)
+            except ValueError as error:
+                fault = error if isinstance(kind, Record) and kind.is_meant(node) else fault
+        raise fault
 
 
 @dataclass(frozen=True, slots=True)

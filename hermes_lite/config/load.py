@@ -12,7 +12,7 @@ from typing import Any
 
 from hermes_lite.config.cache import node_from_text, parse_remembered
 from hermes_lite.config.defaults import defaults_file
-from hermes_lite.config.keys import KeyPath, join, nearest, split
+from hermes_lite.config.keys import KeyPath, join, split, suggestion
 from hermes_lite.config.kinds import Kind, Table
 from hermes_lite.config.literals import written
 from hermes_lite.config.nodes import BrokenYaml, Mapped, Node, Scalar
@@ -83,7 +83,7 @@ def load(
     schema = Schema.of(defaults)
     trusted = is_trusted(home, project)
     stack = _Stack(schema)
-    stack.lay(settings_in(schema, defaults, Origin("defaults", source)))
+    stack.lay(Setting(key.path, key.default, Origin("defaults", source)) for key in schema.keys.values())
     stack.lay(_file(schema, home.config, "user", cache))
     if trusted:
         stack.lay(_file(schema, project.config, "project", cache))
@@ -93,12 +93,8 @@ def load(
     return Config(schema, stack.values, stack.origins, tuple(stack.problems), untrusted)
 
 
-def settings_in(schema: Schema, tree: Mapped, origin: Origin) -> Iterator[Setting | Problem]:
-    """Every key that the mapping of a file sets, and a problem for each thing that is no key."""
-    return _walk(schema, (), tree, origin)
-
-
 def _walk(schema: Schema, path: KeyPath, node: Node, origin: Origin) -> Iterator[Setting | Problem]:
+    """Every key that the mapping of a file sets, and a problem for each thing that is no key."""
     here = replace(origin, line=node.line or None)
     if path in schema.keys:
         yield from _entries(schema.keys[path].kind, path, node, here)
@@ -138,7 +134,7 @@ def _file(schema: Schema, file: Path, layer: Layer, cache: Path | None) -> Itera
         message = f"{error.reason} (column {error.column}); nothing of the file is used until it is mended"
         yield Problem(message, file=file, line=error.line)
     else:
-        yield from settings_in(schema, tree, Origin(layer, file))
+        yield from _walk(schema, (), tree, Origin(layer, file))
 
 
 def _environment(schema: Schema, environ: Mapping[str, str]) -> Iterator[Setting | Problem]:
@@ -169,9 +165,9 @@ def _text(schema: Schema, path: KeyPath, text: str, origin: Origin) -> Iterator[
 
 
 def _unknown(origin: Origin, path: KeyPath, names: tuple[str, ...]) -> Problem:
-    close = nearest(join(path), names)
-    hint = f"; did you mean {close}?" if close else ""
-    return Problem(f"there is no such key{hint}", origin.name or join(path), origin.file, origin.line)
+    hint = suggestion(join(path), names)
+    message = f"there is no such key; {hint}" if hint else "there is no such key"
+    return Problem(message, origin.name or join(path), origin.file, origin.line)
 
 
 def _replaced(value: Any, rest: KeyPath, new: Any) -> Any:

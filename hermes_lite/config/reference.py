@@ -17,7 +17,8 @@ def keys_reference(defaults: str) -> str:
     comments = [_comment(line) for line in defaults.splitlines()]
     tables: dict[str, list[str]] = {}
     for key in Schema.of(tree).keys.values():
-        tables.setdefault(key.path[0], []).append(_row(key, comments[key.default.line - 1]))
+        if not key.is_other_name:
+            tables.setdefault(key.path[0], []).append(_row(key, comments[key.default.line - 1]))
     return "\n".join(_table(section, rows) for section, rows in tables.items())
 
 

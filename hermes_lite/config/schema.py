@@ -8,24 +8,31 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from hermes_lite.config.hook_events import EVENT_NAMES, EVENTS, LONGEST_TIMEOUT, other_names
 from hermes_lite.config.keys import KeyPath, join
 from hermes_lite.config.kinds import ANYTHING, Choice, Either, Flag, Integer, Items, Kind, Number, Record, Table, Text
 from hermes_lite.config.nodes import Listing, Mapped, Node, Scalar
 
 _RULES = Items(Either((Text(), Table(Text(), single=True))))
-_HOOKS = Items(
-    Either(
-        (
-            Text(),
-            Record(
-                {"matcher": Text(), "command": Text(), "timeout": Number(0.1, 600)},
-                required=("command",),
-            ),
-        )
-    )
-)
-_HOOK_EVENTS = ("pre_tool_call", "post_tool_call", "session_start", "session_end", "user_prompt")
 _TEXTS = Items(Text())
+
+
+def _hooks(ticks: int) -> Kind:
+    """Commands, alone or with what they are for; `ticks` is how many units of a timeout make a second."""
+    command: Mapping[str, Kind] = {
+        "type": Choice(("command",)),
+        "command": Text(),
+        "timeout": Number(0.1 * ticks, LONGEST_TIMEOUT * ticks),
+        **dict.fromkeys(("name", "description", "statusMessage"), Text()),
+    }
+    alone = Record({"matcher": Text(), **command}, required=("command",))
+    inside = Items(Record(command, required=("command",)))
+    group = Record(
+        {"matcher": Text(), "hooks": inside, "sequential": Flag(), "description": Text()}, required=("hooks",)
+    )
+    return Items(Either((Text(), alone, group)))
+
+
 _SECONDS = tuple(
     f"mcp.{name}"
     for name in (
@@ -73,8 +80,8 @@ KINDS: Mapping[str, Kind] = {
     "agent.approvals.mode": Choice(("ask", "auto-edit", "yolo", "deny")),
     **dict.fromkeys(("agent.approvals.allow", "agent.approvals.ask", "agent.approvals.deny"), _RULES),
     "agent.approvals.timeout": Number(0),
-    **dict.fromkeys((f"agent.hooks.{event}" for event in _HOOK_EVENTS), _HOOKS),
-    "agent.hooks.timeout": Number(0.1, 600),
+    **{f"agent.hooks.{name}": _hooks(known.ticks) for name, known in EVENT_NAMES.items()},
+    "agent.hooks.timeout": Number(0.1, LONGEST_TIMEOUT),
     "agent.compact_at_pct": Number(10, 100),
     "log.level": Choice(("debug", "info", "warning", "error")),
     "log.kilobytes": Integer(10, 1_000_000),
@@ -83,6 +90,9 @@ KINDS: Mapping[str, Kind] = {
     "mcp_servers": Table(_SERVER),
     "ui.plain": Choice(("auto", "on", "off"), true="on", false="off"),
 }
+
+# Other names that a key may be written under, each holding beside it.
+OTHER_NAMES: Mapping[str, tuple[str, ...]] = {f"agent.hooks.{event}": other_names(event) for event in EVENTS}
 
 # A boolean in the place of the section stands for this key of it.
 SHORTHANDS: Mapping[KeyPath, str] = {("tools", "tool_search"): "enabled"}
@@ -96,11 +106,13 @@ EFFECTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One leaf of the schema. `default` is the node that stands in the defaults file."""
+    """One leaf of the schema. `default` is the node that stands in the defaults file, for the key itself or for the
+    one that this is another name of."""
 
     path: KeyPath
     kind: Kind
     default: Node
+    is_other_name: bool = False
 
     @property
     def name(self) -> str:
@@ -148,6 +160,9 @@ def _keys(path: KeyPath, node: Node) -> Iterator[Key]:
             yield from _keys((*path, name), entry)
     else:
         yield Key(path, known or _derived(node), node)
+        for name in OTHER_NAMES.get(join(path), ()):
+            other = (*path[:-1], name)
+            yield Key(other, KINDS[join(other)], node, is_other_name=True)
 
 
 def _derived(default: Node) -> Kind:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from hermes_lite.config.keys import KeyPath, join, nearest, split
+from hermes_lite.config.keys import KeyPath, join, split, suggestion
 from hermes_lite.config.schema import Schema
 from hermes_lite.errors import ConfigError
 
@@ -87,8 +87,13 @@ class Config:
         raise unknown_key(key, self.schema.names)
 
     def items(self) -> Iterator[tuple[str, Any]]:
-        """Every key with its value; an entry of a table such as `mcp_servers` stands for itself."""
+        """Every key with its value; an entry of a table such as `mcp_servers` stands for itself.
+
+        Another name of a key is left out while nothing stands under it.
+        """
         for path, value in self.values.items():
+            if self.schema.keys[path].is_other_name and self.origins[path].layer == "defaults":
+                continue
             if isinstance(value, Mapping) and value:
                 yield from ((join((*path, name)), entry) for name, entry in value.items())
             else:
@@ -106,8 +111,5 @@ class Config:
 
 
 def unknown_key(key: str, known: tuple[str, ...]) -> ConfigError:
-    close = nearest(key, known)
-    return ConfigError(
-        f"there is no key {key}",
-        mend=f"Did you mean {close}?" if close else "`hermes-lite config list` shows every key.",
-    )
+    hint = suggestion(key, known) or "`hermes-lite config list` shows every key."
+    return ConfigError(f"there is no key {key}", mend=hint[:1].upper() + hint[1:])

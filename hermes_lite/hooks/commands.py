@@ -15,8 +15,8 @@ _BLOCK = 2
 _NOT_STARTED = (126, 127)
 _MOST_OUTPUT = 1_000_000
 _REASON_LENGTH = 2000
-# Under the second name, hooks written for another shell find the folder.
-_FOLDER_NAMES = ("HERMES_LITE_PROJECT_DIR", "CLAUDE_PROJECT_DIR")
+# Under the further names, hooks written for other shells find the folder.
+_FOLDER_NAMES = ("HERMES_LITE_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR")
 
 
 class CannotStart(Exception):

@@ -1,17 +1,16 @@
 """Lets commands and functions of the person see what happens, and stop or change a call before it runs.
 
 Hooks of one event run in their configured order; the first that blocks ends it, and each sees the arguments as the
-one before left them. They are told the real tool, never the bridge. A hook that crashes does not block and is noted.
-Before a tool runs, and before a prompt is sent, one that takes too long or cannot be started does block: a guard that
-cannot speak has not agreed.
+one before left them. They are told the real tool, never the bridge, and the event by the name that they stand under.
+A hook that crashes does not block and is noted. Before a tool runs, and before a prompt is sent, one that takes too
+long or cannot be started does block: a guard that cannot speak has not agreed.
 """
 
 import inspect
 import json
-import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias, cast
@@ -19,17 +18,23 @@ from typing import Any, Literal, Protocol, TypeAlias, cast
 import anyio
 import anyio.to_thread
 
+from hermes_lite.config.hook_events import EVENT_NAMES, Event
 from hermes_lite.hooks.answers import HookAnswer, answer_of
 from hermes_lite.hooks.commands import CannotStart, CommandHook, Crashed
+from hermes_lite.hooks.matching import matches
 from hermes_lite.messages import Via
 
-Event: TypeAlias = Literal["pre_tool_call", "post_tool_call", "session_start", "session_end", "user_prompt"]
+Source: TypeAlias = Literal["startup", "resume"]
 HookFunction: TypeAlias = Callable[
     [Mapping[str, Any]], Mapping[str, Any] | Awaitable[Mapping[str, Any] | None] | None
 ]
-EVENTS: tuple[Event, ...] = ("pre_tool_call", "post_tool_call", "session_start", "session_end", "user_prompt")
 _GUARDS = frozenset(("pre_tool_call", "user_prompt"))
-_GLOBS = re.compile(r"[\w*?|.-]*")
+# What a matcher looks at; for the other events it says nothing.
+_MATCHED: Mapping[Event, str] = {
+    "pre_tool_call": "tool_name",
+    "post_tool_call": "tool_name",
+    "session_start": "source",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +65,11 @@ class _Runner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Hook:
+    """`named` is the name of the event that it stands under."""
+
+    named: str
     matcher: str
     runner: _Runner
-
-    def matches(self, name: str) -> bool:
-        """`a|mcp__git__*` are globs; anything with other characters is a regular expression over the whole name."""
-        if _GLOBS.fullmatch(self.matcher):
-            return not self.matcher or any(fnmatchcase(name, each) for each in self.matcher.split("|"))
-        try:
-            return re.fullmatch(self.matcher, name) is not None
-        except re.error:
-            return True  # a guard whose matcher is broken guards everything
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,71 +100,91 @@ class _FunctionHook:
 
 @dataclass(slots=True)
 class Hooks:
-    """The hooks of one session. `timeout` is what a hook without one of its own may take, in seconds."""
+    """The hooks of one session. `timeout` is what a hook without one of its own may take, in seconds; `transcript`
+    the file that the session is kept in."""
 
     cwd: Path
     session_id: str
     timeout: float
-    _hooks: dict[str, list[_Hook]] = field(default_factory=dict)
+    transcript: Path | None = None
+    _hooks: dict[Event, list[_Hook]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, section: Mapping[str, Any], cwd: Path, session_id: str) -> "Hooks":
-        """Read the validated section `agent.hooks`."""
-        hooks = cls(cwd, session_id, section["timeout"])
-        for event in EVENTS:
-            for entry in section[event]:
-                given: Mapping[str, Any] = {"command": entry} if isinstance(entry, str) else entry
-                runner = CommandHook(given["command"], given.get("timeout", hooks.timeout), cwd, session_id)
-                hooks._hooks.setdefault(event, []).append(_Hook(given.get("matcher", ""), runner))
+    def of(cls, section: Mapping[str, Any], cwd: Path, session_id: str, transcript: Path | None = None) -> "Hooks":
+        """Read the validated section `agent.hooks`, each event under any of its names."""
+        hooks = cls(cwd, session_id, section["timeout"], transcript)
+        for name, (event, ticks) in EVENT_NAMES.items():
+            for matcher, command in _commands(section.get(name, ())):
+                timeout = command["timeout"] / ticks if "timeout" in command else hooks.timeout
+                runner = CommandHook(command["command"], timeout, cwd, session_id)
+                hooks._hooks.setdefault(event, []).append(_Hook(name, matcher, runner))
         return hooks
 
     def add(self, event: Event, function: HookFunction, matcher: str = "") -> None:
         """Register a function. It gets the object that commands read, and returns `None` or an answer like theirs."""
-        self._hooks.setdefault(event, []).append(_Hook(matcher, _FunctionHook(function, self.timeout)))
+        self._hooks.setdefault(event, []).append(_Hook(event, matcher, _FunctionHook(function, self.timeout)))
 
     async def pre_tool_call(self, event: ToolEvent) -> HookVerdict:
         """Before a call runs, after its arguments were validated."""
-        return await self._run("pre_tool_call", event.name, _tool(event))
+        return await self._run("pre_tool_call", _tool(event))
 
     async def post_tool_call(self, event: ToolEvent, text: str, *, is_error: bool = False) -> tuple[str, ...]:
         """After a call ran. Gives the notes; the result stands whatever a hook says."""
         told = _tool(event) | {"tool_response": {"text": text, "is_error": is_error}}
-        return _heard(await self._run("post_tool_call", event.name, told))
+        return _heard(await self._run("post_tool_call", told))
 
-    async def session_start(self) -> tuple[str, ...]:
-        return _heard(await self._run("session_start", "", {}))
+    async def session_start(self, source: Source = "startup") -> tuple[str, ...]:
+        return _heard(await self._run("session_start", {"source": source}))
 
     async def session_end(self) -> tuple[str, ...]:
-        return _heard(await self._run("session_end", "", {}))
+        return _heard(await self._run("session_end", {"reason": "other"}))
 
     async def user_prompt(self, text: str, turn: int) -> HookVerdict:
         """Before a prompt is sent; a blocked one is not."""
-        return await self._run("user_prompt", "", {"prompt": text, "turn": turn})
+        return await self._run("user_prompt", {"prompt": text, "turn": turn})
 
-    async def _run(self, event: Event, name: str, told: Mapping[str, Any]) -> HookVerdict:
+    async def _run(self, event: Event, told: Mapping[str, Any]) -> HookVerdict:
         verdict = HookVerdict()
         for hook in self._hooks.get(event, ()):
-            if event.endswith("tool_call") and not hook.matches(name):
+            if event in _MATCHED and not matches(hook.matcher, told[_MATCHED[event]]):
                 continue
-            answer = await self._ask(event, hook.runner, told)
-            if answer.arguments is not None and answer.arguments != told.get("tool_input"):
-                told = {**told, "tool_input": answer.arguments}
-                verdict = replace(verdict, arguments=answer.arguments)
+            answer = await self._ask(event, hook, told)
+            arguments = answer.changed(told.get("tool_input", {}))
+            if arguments is not None:
+                told = {**told, "tool_input": arguments}
+                verdict = replace(verdict, arguments=arguments)
             verdict = _joined(verdict, answer)
             if verdict.block is not None:
                 break
         return verdict
 
-    async def _ask(self, event: Event, runner: _Runner, told: Mapping[str, Any]) -> HookAnswer:
-        common = {"hook_event_name": event, "session_id": self.session_id, "cwd": str(self.cwd)}
+    async def _ask(self, event: Event, hook: _Hook, told: Mapping[str, Any]) -> HookAnswer:
         try:
-            return await runner.run(json.dumps({**common, **told}, default=str))
+            return await hook.runner.run(json.dumps({**self._common(hook), **told}, default=str))
         except TimeoutError:
-            return _silent(event, f"the hook {runner} did not answer in time")
+            return _silent(event, f"the hook {hook.runner} did not answer in time")
         except CannotStart as error:
-            return _silent(event, f"the hook {runner} cannot be started ({error})")
+            return _silent(event, f"the hook {hook.runner} cannot be started ({error})")
         except Crashed as error:
-            return HookAnswer(note=f"the hook {runner} failed and was passed over ({error})")
+            return HookAnswer(note=f"the hook {hook.runner} failed and was passed over ({error})")
+
+    def _common(self, hook: _Hook) -> dict[str, Any]:
+        """What every hook is told, in the field names that other shells use."""
+        return {
+            "hook_event_name": hook.named,
+            "session_id": self.session_id,
+            "transcript_path": str(self.transcript or ""),
+            "cwd": str(self.cwd),
+            "timestamp": datetime.now(UTC).isoformat(),
+        }
+
+
+def _commands(entries: Sequence[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every command with its matcher: alone, with what it is for, or several that share a matcher."""
+    for entry in entries:
+        given: Mapping[str, Any] = {"command": entry} if isinstance(entry, str) else entry
+        for command in given.get("hooks", (given,)):
+            yield given.get("matcher", ""), command
 
 
 def _silent(event: Event, what: str) -> HookAnswer:

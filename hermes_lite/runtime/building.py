@@ -91,7 +91,7 @@ class Builder:
             scope=self.granted.scope,
             search=search,
             breaker=Breaker(),
-            hooks=Hooks.of(agent["hooks"], self.place.project.root, session.id),
+            hooks=Hooks.of(agent["hooks"], self.place.project.root, session.id, session.path),
             gate=self.approvals.gate(self.asker),
             ask=self.ask,
             shelf=Shelf(session.side_folder / "results", agent["result_max_chars"], self._secrets()),

@@ -89,7 +89,7 @@ def test_a_value_is_typed_by_its_key_and_reads_back(home: Path, key: str, text: 
         ("tools.tool_search.defer", "a", "write [a]"),
         ("tools.tool_search.defer", "[", "not a YAML value"),
         ("tools.tool_search.pin", "[[a]]", "a list is not a text"),
-        ("agent", "5", "agent.max_steps"),
+        ("agent", "5", "Its keys: max_steps"),
         ("tools.tool_search", "5", "one of auto, on, off"),
         ("agent.approvals.allow", "[{a: b, c: d}]", "a text or a mapping of one name to a value"),
         ("agent.approvals.allow", "[{a: [d]}]", "is not"),

@@ -5,6 +5,7 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ import anyio
 import anyio.to_thread
 import pytest
 
+from hermes_lite.config import load
+from hermes_lite.config.hook_events import EVENT_NAMES
 from hermes_lite.hooks import EVENTS, Event, Hooks, HookVerdict, ToolEvent
+from hermes_lite.paths import Home, Project
 from tests.support.promises import promise
 
 CALL = ToolEvent("mcp__git__git_log", {"limit": 1}, call_id="c1", turn=3, via="bridge")
@@ -36,9 +40,12 @@ def test_a_hook_is_told_everything_about_the_real_call(tmp_path: Path) -> None:
     assert (
         verdict(tmp_path, 'cat > told; echo "$HERMES_LITE_PROJECT_DIR $HERMES_LITE_SESSION" > env') == HookVerdict()
     )
-    assert json.loads((tmp_path / "told").read_text()) == {
+    told = json.loads((tmp_path / "told").read_text())
+    assert datetime.fromisoformat(told.pop("timestamp")).tzinfo is not None
+    assert told == {
         "hook_event_name": "pre_tool_call",
         "session_id": "s1",
+        "transcript_path": "",
         "cwd": str(tmp_path),
         "tool_name": "mcp__git__git_log",
         "tool_input": {"limit": 1},
@@ -100,7 +107,9 @@ def test_changed_arguments_are_seen_by_the_next_hook_and_handed_back(tmp_path: P
     change = says({"hookSpecificOutput": {"permissionDecision": "allow", "updatedInput": {"limit": 2}}})
     assert verdict(tmp_path, change, "cat > told").arguments == {"limit": 2}
     assert json.loads((tmp_path / "told").read_text())["tool_input"] == {"limit": 2}
-    assert verdict(tmp_path, says({"tool_input": {"limit": 3}})).arguments == {"limit": 3}
+    assert verdict(tmp_path, says({"tool_input": {"all": True}})).arguments == {"limit": 1, "all": True}
+    over = {"hookSpecificOutput": {"tool_input": {"limit": 3}}}
+    assert verdict(tmp_path, says(over)).arguments == {"limit": 3}
 
 
 def test_a_hook_that_echoes_the_call_changes_nothing(tmp_path: Path) -> None:
@@ -175,15 +184,20 @@ def test_a_folder_that_is_gone_is_a_hook_that_cannot_start(tmp_path: Path) -> No
         ("terminal|mcp__git__*", True),
         ("mcp__git__(git_log|git_show)", True),
         ("^mcp__git__.+$", True),
+        ("mcp__git__.*", True),
+        ("git_(log|show)", True),
+        ("Bash, mcp__git__git_log", True),
+        (" ", True),
         ("(broken", True),
         ("mcp__git", False),
         ("tool_call", False),
         ("terminal|patch", False),
         ("git_log", False),
         ("mcp__(time|notes)__.*", False),
+        ("Bash", False),
     ],
 )
-def test_a_matcher_looks_at_the_whole_real_name(tmp_path: Path, matcher: str, hits: bool) -> None:
+def test_a_matcher_looks_at_the_real_name(tmp_path: Path, matcher: str, hits: bool) -> None:
     assert (verdict(tmp_path, {"matcher": matcher, "command": "exit 2"}).block is not None) is hits
 
 
@@ -262,3 +276,85 @@ def test_the_interpreter_of_this_test_can_be_a_hook(tmp_path: Path) -> None:
         "print(json.dumps({'decision': 'block', 'reason': told['tool_name']}))\n"
     )
     assert verdict(tmp_path, f"{shlex.quote(sys.executable)} hook.py").block == "mcp__git__git_log"
+
+
+@promise("HOOK.vocabulary")
+@pytest.mark.parametrize(
+    ("matcher", "tool"),
+    [
+        ("Bash", "terminal"),
+        ("Edit|Write", "patch"),
+        ("run_shell_command", "terminal"),
+        ("^(Read|Grep)$", "read_file"),
+    ],
+)
+def test_a_matcher_knows_a_tool_by_the_names_of_other_shells(tmp_path: Path, matcher: str, tool: str) -> None:
+    session = hooks(tmp_path, "pre_tool_call", {"matcher": matcher, "command": "exit 2"})
+    assert anyio.run(session.pre_tool_call, ToolEvent(tool, {}, "c1", 1)).block is not None
+    assert anyio.run(session.pre_tool_call, ToolEvent("clarify", {}, "c1", 1)).block is None
+
+
+def configured(folder: Path, yaml: str) -> Hooks:
+    """The hooks of a configuration file, which must have no problems."""
+    (folder / "config.yaml").write_text(yaml)
+    config = load(Home(folder), Project(folder), {})
+    assert config.problems == ()
+    return Hooks.of(config.section("agent.hooks"), folder, "s1", folder / "s1.jsonl")
+
+
+PASTED = """
+agent:
+  hooks:
+    {
+      "PreToolUse": [
+        {
+          "matcher": "Bash",
+          "hooks": [
+            { "type": "command", "command": "cat > told; exit 0", "timeout": 30 },
+            { "type": "command", "command": "echo no way >&2; exit 2" }
+          ]
+        }
+      ],
+      "SessionStart": [
+        { "matcher": "startup", "hooks": [{ "type": "command", "command": "cat > started" }] },
+        { "matcher": "resume", "hooks": [{ "type": "command", "command": "cat > resumed" }] }
+      ],
+      "UserPromptSubmit": [{ "hooks": [{ "type": "command", "command": "cat > prompted" }] }],
+      "pre_tool_call": ["cat > ours"]
+    }
+"""
+
+
+@promise("HOOK.vocabulary")
+def test_a_block_of_hooks_pasted_from_another_shell_works_beside_ours(tmp_path: Path) -> None:
+    session = configured(tmp_path, PASTED)
+    call = ToolEvent("terminal", {"command": "ls"}, "c1", 1)
+    assert anyio.run(session.pre_tool_call, call).block == "no way"
+    anyio.run(session.session_start, "resume")
+    anyio.run(session.user_prompt, "hello", 1)
+
+    told = {name: json.loads((tmp_path / name).read_text()) for name in ("ours", "told", "resumed", "prompted")}
+    names = {name: each["hook_event_name"] for name, each in told.items()}
+    assert names == {
+        "ours": "pre_tool_call",
+        "told": "PreToolUse",
+        "resumed": "SessionStart",
+        "prompted": "UserPromptSubmit",
+    }
+    assert (told["told"]["tool_name"], told["told"]["tool_input"]) == ("terminal", {"command": "ls"})
+    assert told["told"]["transcript_path"] == str(tmp_path / "s1.jsonl")
+    assert (told["resumed"]["source"], told["prompted"]["prompt"]) == ("resume", "hello")
+    assert not (tmp_path / "started").exists()
+
+
+@promise("HOOK.vocabulary")
+@pytest.mark.parametrize("name", EVENT_NAMES)
+def test_every_name_of_an_event_reaches_it_with_a_timeout_in_its_own_unit(tmp_path: Path, name: str) -> None:
+    known = EVENT_NAMES[name]
+    entry = f"[{{hooks: [{{type: command, command: 'cat > told; sleep 60', timeout: {0.2 * known.ticks:g}}}]}}]"
+    session = configured(tmp_path, f"agent: {{hooks: {{{name}: {entry}}}}}")
+    call = ToolEvent("terminal", {}, "c1", 1)
+    arguments = {"pre_tool_call": (call,), "post_tool_call": (call, "done"), "user_prompt": ("hello", 1)}
+    found = anyio.run(getattr(session, known.event), *arguments.get(known.event, ()))
+    assert "did not answer in time" in str(found)
+    assert json.loads((tmp_path / "told").read_text())["hook_event_name"] == name
