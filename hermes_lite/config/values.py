@@ -87,21 +87,22 @@ class Config:
         raise unknown_key(key, self.schema.names)
 
     def items(self) -> Iterator[tuple[str, Any]]:
-        """Every key with its value; an entry of a table such as `mcp_servers` stands for itself.
-
-        Another name of a key is left out while nothing stands under it.
-        """
-        for path, value in self.values.items():
-            if self.schema.keys[path].is_other_name and self.origins[path].layer == "defaults":
-                continue
+        """Every key with its value; an entry of a table such as `mcp_servers` stands for itself."""
+        for path, value in self._told():
             if isinstance(value, Mapping) and value:
                 yield from ((join((*path, name)), entry) for name, entry in value.items())
             else:
                 yield join(path), value
 
+    def _told(self) -> Iterator[tuple[KeyPath, Any]]:
+        """Every key; another name of one is left out while nothing stands under it."""
+        for path, value in self.values.items():
+            if not self.schema.keys[path].is_other_name or self.origins[path].layer != "defaults":
+                yield path, value
+
     def _section(self, path: KeyPath) -> dict[str, Any]:
         tree: dict[str, Any] = {}
-        for key, value in self.values.items():
+        for key, value in self._told():
             if key[: len(path)] == path:
                 branch = tree
                 for name in key[len(path) : -1]:

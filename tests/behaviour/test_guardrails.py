@@ -83,7 +83,7 @@ async def test_arguments_that_a_hook_changed_are_validated_again(
     steps: list[Scripted] = [calls("look", n=1), Text("done")] + [Text("not done")] * (outcome == "refused")
     with ScriptedModel(*steps) as model:
         async with rig.open(model, rows=[row("look", note, parameters=NUMBER)]) as talk:
-            hook(talk, {"tool_input": given})
+            hook(talk, {"hookSpecificOutput": {"updatedInput": given}})
             await talk.say()
     assert talk.outcomes() == [("look", outcome)]
     assert ran == ([given] if outcome == "ok" else [])
