@@ -1,8 +1,9 @@
 """A server's question to the person, put through the same door as every other question.
 
-A form becomes one question a field, with the choices that its schema names; a blank answer leaves an optional field
-out. An address is shown and never opened by us. Nobody to ask, or no answer, declines: a server never gets a made-up
-value. Schema of the form: MCP specification 2025-11-25, `client/elicitation`.
+A form becomes one question a field, with the choices that its schema names; a blank answer takes the default that the
+schema gives, else leaves an optional field out. An address is shown and never opened by us. Nobody to ask, or no
+answer, declines: a server never gets a made-up value. Schema of the form: MCP specification 2025-11-25,
+`client/elicitation`.
 """
 
 from collections.abc import Mapping
@@ -10,12 +11,13 @@ from typing import Any
 
 import mcp_types as types
 
-from hermes_lite.text import one_line
+from hermes_lite.text import cut, one_line
 from hermes_lite.tools.spec import Ask, Question
 
 _DECLINED = types.ElicitResult(action="decline")
 _CANCELLED = types.ElicitResult(action="cancel")
 _DONE, _NO = "done", "no"
+_SHOWN = 60
 
 
 async def elicit(server: str, params: types.ElicitRequestParams, ask: Ask | None) -> types.ElicitResult:
@@ -35,14 +37,13 @@ async def _form(server: str, message: str, schema: Mapping[str, Any], ask: Ask) 
         answer = await ask(_question(server, message, name, field, name in required))
         if answer is None:
             return _CANCELLED
-        if not answer.strip():
-            if name in required and field.get("type") != "string":
+        if not answer.strip() and "default" in field:
+            content[name] = field["default"]
+        elif answer.strip() or name in required:
+            try:
+                content[name] = _value(field, answer.strip())
+            except ValueError:
                 return _DECLINED
-            continue
-        try:
-            content[name] = _value(field, answer.strip())
-        except ValueError:
-            return _DECLINED
     return types.ElicitResult(action="accept", content=content)
 
 
@@ -51,7 +52,18 @@ def _question(server: str, message: str, name: str, field: Mapping[str, Any], re
     options = tuple(_options(field))
     if field.get("type") == "array" and options:
         label, options = f"{label}; any of {', '.join(options)}, with commas between", ()
-    return Question(f"{server} asks: {message} · {label}{'' if required else ' (optional)'}", options)
+    return Question(f"{server} asks: {message} · {label}{_if_blank(field, required)}", options)
+
+
+def _if_blank(field: Mapping[str, Any], required: bool) -> str:
+    """What becomes of a blank answer, as a remark behind the question."""
+    optional = "" if required else "optional"
+    if "default" not in field:
+        return optional and f" ({optional})"
+    labels = {str(value): label for label, value in _options(field).items()}
+    given = field["default"] if isinstance(field["default"], list) else [field["default"]]
+    shown = cut(one_line(", ".join(labels.get(str(value), str(value)) for value in given)), _SHOWN)
+    return f" ({optional and f'{optional}; '}blank: {shown})"
 
 
 def _options(field: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Questions that a tool puts to the person (`clarify`): choices by number or word, or free text."""
+"""Questions that a tool or a server puts to the person: choices by number or word, or free text."""
 
 from rich.text import Text
 
@@ -8,7 +8,7 @@ from hermes_lite.ui.questions import Questions
 
 
 class TerminalAsk:
-    """The `Ask` of a session with a screen. `None` when the person pressed Esc or sent nothing."""
+    """The `Ask` of a session with a screen. `None` when the person pressed Esc; a blank line is a blank answer."""
 
     def __init__(self, questions: Questions) -> None:
         self._questions = questions
@@ -16,7 +16,7 @@ class TerminalAsk:
     async def __call__(self, question: Question) -> str | None:
         hint = "number or words › " if question.choices else "your answer › "
         typed = await self._questions.put(question_text(question), hint)
-        return choice(question, typed) if typed and typed.strip() else None
+        return None if typed is None else choice(question, typed)
 
 
 def question_text(question: Question) -> Text:

@@ -143,7 +143,7 @@ class PlainTerminal:
             await self._asked[0].wait()
         finally:
             self._asked = None
-        return "".join(given) or None
+        return "".join(given) if given else None
 
     async def _read(self, intents: Intents) -> None:
         begun = ""

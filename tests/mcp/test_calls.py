@@ -175,6 +175,8 @@ async def test_a_question_of_a_server_reaches_the_person_field_by_field(rig: Rig
             "colour": {"type": "string", "enum": ["red", "blue"]},
             "gift": {"type": "boolean"},
             "note": {"type": "string"},
+            "wrap": {"type": "boolean", "default": True},
+            "card": {"type": "string", "title": "Words", "default": "Best wishes"},
             "fish": {
                 "type": "array",
                 "items": {"anyOf": [{"const": "f1", "title": "Tuna"}, {"const": "f2", "title": "Cod"}]},
@@ -185,7 +187,7 @@ async def test_a_question_of_a_server_reaches_the_person_field_by_field(rig: Rig
     }
     ask = {"method": "elicitation/create", "params": {"message": "Your order", "requestedSchema": schema}}
     asked: list[Question] = []
-    replies = iter(["3", "blue", "yes", "", "Cod, Tuna", "Dog"])
+    replies = iter(["3", "blue", "yes", "", "", "Hi", "Cod, Tuna", "Dog"])
 
     async def person(question: Question) -> str | None:
         asked.append(question)
@@ -197,13 +199,23 @@ async def test_a_question_of_a_server_reaches_the_person_field_by_field(rig: Rig
         result = await rig.call("mcp__server__order")
     assert json.loads(result.text) == {
         "action": "accept",
-        "content": {"size": 3, "colour": "blue", "gift": True, "fish": ["f2", "f1"], "pet": "p2"},
+        "content": {
+            "size": 3,
+            "colour": "blue",
+            "gift": True,
+            "wrap": True,
+            "card": "Hi",
+            "fish": ["f2", "f1"],
+            "pet": "p2",
+        },
     }
     assert asked[0] == Question("server asks: Your order · How many", ())
     assert asked[1].choices == ("red", "blue")
     assert asked[3].text.endswith("note (optional)")
-    assert asked[4].text.endswith("fish; any of Tuna, Cod, with commas between (optional)")
-    assert asked[5].choices == ("Cat", "Dog")
+    assert asked[4].text.endswith("wrap (optional; blank: yes)")
+    assert asked[5].text.endswith("Words (optional; blank: Best wishes)")
+    assert asked[6].text.endswith("fish; any of Tuna, Cod, with commas between (optional)")
+    assert asked[7].choices == ("Cat", "Dog")
 
 
 @promise("MCP-19")

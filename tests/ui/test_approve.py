@@ -110,7 +110,9 @@ def test_a_choice_is_taken_by_number_by_word_or_in_own_words(typed: str, answer:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("declined", (None, "", "  "))
-async def test_a_question_that_is_declined_has_no_answer(declined: str | None) -> None:
-    terminal = Scrollback(answers=[declined])
-    assert await TerminalAsk(Questions(terminal, terminal.say))(Question("Which?")) is None
+@pytest.mark.parametrize(("typed", "answer"), [(None, None), ("", ""), ("  ", "")])
+async def test_a_question_that_is_declined_has_no_answer_and_a_blank_line_is_one(
+    typed: str | None, answer: str | None
+) -> None:
+    terminal = Scrollback(answers=[typed])
+    assert await TerminalAsk(Questions(terminal, terminal.say))(Question("Which?")) == answer

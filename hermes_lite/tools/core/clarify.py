@@ -12,4 +12,4 @@ NOBODY = (
 
 async def clarify(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
     answer = await context.ask(Question(arguments["question"], tuple(arguments.get("choices", ()))))
-    return ToolResult(NOBODY, is_error=True) if answer is None else ToolResult(answer)
+    return ToolResult(answer) if answer and answer.strip() else ToolResult(NOBODY, is_error=True)
