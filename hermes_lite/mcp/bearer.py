@@ -7,15 +7,16 @@ requests that need it, and otherwise lets the server's refusal stand, from which
 import time
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from dataclasses import replace
 from urllib.parse import quote
 
 import anyio
 import httpx2
 import portalocker
 
-from hermes_lite.mcp.grants import Grant, GrantStore
+from hermes_lite.mcp.challenge import missing_scope
+from hermes_lite.mcp.grants import BASIC, POST, Grant, GrantStore
 
-_BASIC, _POST = "client_secret_basic", "client_secret_post"
 _TIMEOUT = 30
 _LOCK_SECONDS = 30
 
@@ -34,6 +35,9 @@ class Bearer(httpx2.Auth):
         if grant is not None and grant.is_stale:
             grant = await self._renewed(grant)
         response = yield _with_token(request, grant)
+        if grant is not None and (lacked := missing_scope(response)):
+            with suppress(OSError):
+                self._store.keep(self._key, replace(grant, lacked=lacked))
         if response.status_code == 401 and grant is not None:
             renewed = await self._renewed(grant)
             if renewed is not None and renewed.access_token != grant.access_token:
@@ -77,10 +81,10 @@ def refresh_request(grant: Grant) -> httpx2.Request:
     form = {"grant_type": "refresh_token", "refresh_token": grant.refresh_token or "", "client_id": grant.client_id}
     if grant.resource is not None:
         form["resource"] = grant.resource
-    if grant.client_secret is not None and grant.client_method == _POST:
+    if grant.client_secret is not None and grant.client_method == POST:
         form["client_secret"] = grant.client_secret
     request = httpx2.Request("POST", grant.token_endpoint, data=form)
-    if grant.client_secret is not None and grant.client_method == _BASIC:
+    if grant.client_secret is not None and grant.client_method == BASIC:
         pair = httpx2.BasicAuth(quote(grant.client_id, safe=""), quote(grant.client_secret, safe=""))
         request = next(pair.sync_auth_flow(request))
     return request
@@ -89,16 +93,12 @@ def refresh_request(grant: Grant) -> httpx2.Request:
 def renewed(grant: Grant, answer: dict[str, object]) -> Grant:
     """`grant` with what the token endpoint answered; what it leaves out stays as it was. Raises `KeyError`."""
     lifetime = answer.get("expires_in")
-    return Grant(
+    return replace(
+        grant,
         access_token=str(answer["access_token"]),
         refresh_token=str(answer["refresh_token"]) if answer.get("refresh_token") else grant.refresh_token,
         expires_at=time.time() + lifetime if isinstance(lifetime, int | float) else None,
         scope=str(answer["scope"]) if answer.get("scope") else grant.scope,
-        token_endpoint=grant.token_endpoint,
-        client_id=grant.client_id,
-        client_secret=grant.client_secret,
-        client_method=grant.client_method,
-        resource=grant.resource,
     )
 
 

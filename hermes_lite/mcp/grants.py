@@ -9,9 +9,13 @@ import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal
 
 from hermes_lite.config.atomic import write_atomically
 from hermes_lite.mcp.server_log import file_name
+
+BASIC: Literal["client_secret_basic"] = "client_secret_basic"
+POST: Literal["client_secret_post"] = "client_secret_post"
 
 _EARLY = 30
 _PRIVATE = 0o600
@@ -19,7 +23,10 @@ _PRIVATE = 0o600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """Tokens and how to renew them. `expires_at` is Unix time, `None` when the server did not say."""
+    """Tokens and how to renew them. `expires_at` is Unix time, `None` when the server did not say.
+
+    `lacked` are the rights that a call needed beyond `scope`; the next sign-in asks for them too.
+    """
 
     access_token: str
     refresh_token: str | None
@@ -30,6 +37,7 @@ class Grant:
     client_secret: str | None
     client_method: str | None
     resource: str | None
+    lacked: str | None = None
 
     @property
     def is_stale(self) -> bool:

@@ -12,18 +12,26 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 import anyio
 import httpx2
 from anyio.abc import SocketStream
-from mcp.client.auth.exceptions import OAuthFlowError
+from mcp.client.auth.exceptions import OAuthFlowError, OAuthRegistrationError
 from mcp.client.auth.oauth2 import OAuthClientProvider
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from mcp.shared.auth import (
+    AuthorizationCodeResult,
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    OAuthMetadata,
+    OAuthToken,
+)
 from mcp_types import LATEST_PROTOCOL_VERSION
 from pydantic import AnyUrl
 
 from hermes_lite.errors import ServerError
-from hermes_lite.mcp.grants import Grant, GrantStore
+from hermes_lite.mcp.challenge import Insisting
+from hermes_lite.mcp.grants import BASIC, POST, Grant, GrantStore
 from hermes_lite.mcp.settings import ServerSettings
 
 _PAGE = b"<!doctype html><meta charset=utf-8><title>Hermes Lite</title><p>Signed in. You can close this page."
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n"
+_BY_HAND = "Register a client there, and set `oauth: {client_id: ..., redirect_port: ...}` for the server."
 _MOST_HEADER = 16_384
 
 
@@ -44,24 +52,35 @@ async def login(
     if server.wire == "stdio":
         raise ServerError(f"{server.key} is a program; it needs no sign-in here", mend="See the server's own manual.")
     wanted = server.oauth or {}
+
+    async def opened(address: str) -> None:
+        context = provider.context
+        if context.client_info is not None and context.oauth_metadata is not None:
+            context.client_info = provable(context.client_info, context.oauth_metadata)
+        await show(address)
+
     async with await _Door.open(int(wanted.get("redirect_port", 0)), paste) as door:
         provider = OAuthClientProvider(
             server.url,
             OAuthClientMetadata(
                 client_name="Hermes Lite",
                 redirect_uris=[AnyUrl(door.address)],
-                scope=wanted.get("scope"),
                 token_endpoint_auth_method="none",
             ),
             _Registered(wanted, door.address),
-            redirect_handler=show,
+            redirect_handler=opened,
             callback_handler=door.answer,
         )
+        knock = Insisting(provider, _scope(wanted.get("scope"), store.load(server.key)))
         try:
             with anyio.fail_after(seconds):
-                await _knock(server, provider)
+                await _knock(server, knock)
         except TimeoutError:
             raise ServerError(f"nobody signed in to {server.key} within {seconds:g} s", mend="Try again.") from None
+        except OAuthRegistrationError as error:
+            if not knock.welcomed:
+                raise ServerError(f"{server.key} registers nobody: {error}", mend=_BY_HAND) from error
+            raise ServerError(f"{server.key} let us in without a sign-in", mend="Nothing to do.") from None
         except (OAuthFlowError, httpx2.HTTPError, ValueError) as error:
             raise ServerError(f"{server.key}: the sign-in failed: {error}", mend="Check the address.") from error
     grant = _grant(server, provider)
@@ -69,8 +88,15 @@ async def login(
     return grant
 
 
-async def _knock(server: ServerSettings, provider: OAuthClientProvider) -> None:
-    """One request to the server: its refusal is what sets the sign-in going."""
+def _scope(wanted: object, before: Grant | None) -> str | None:
+    """The rights to ask for: what the person wants and, where a session lacked some, these beside those it had."""
+    parts = [wanted, *((before.scope, before.lacked) if before is not None and before.lacked else ())]
+    words = dict.fromkeys(word for part in parts if part for word in str(part).split())
+    return " ".join(words) or None
+
+
+async def _knock(server: ServerSettings, auth: Insisting) -> None:
+    """One request to the server, which sets the sign-in going. Raises `OAuthFlowError` when that is in vain."""
     hello = {
         "jsonrpc": "2.0",
         "id": 0,
@@ -82,11 +108,22 @@ async def _knock(server: ServerSettings, provider: OAuthClientProvider) -> None:
         },
     }
     accept = {"accept": "application/json, text/event-stream", "mcp-protocol-version": LATEST_PROTOCOL_VERSION}
-    async with httpx2.AsyncClient(auth=provider, headers={**accept, **server.headers}) as client:
+    async with httpx2.AsyncClient(auth=auth, headers={**accept, **server.headers}) as client:
         verb, body = ("GET", None) if server.wire == "sse" else ("POST", hello)
         async with client.stream(verb, server.url, json=body) as response:
             if response.status_code == 401:
                 raise OAuthFlowError("the server refuses the token that it has just given out")
+            if response.is_error and not auth.begun:
+                raise OAuthFlowError(f"HTTP {response.status_code} {response.reason_phrase}".strip())
+
+
+def provable(client: OAuthClientInformationFull, authority: OAuthMetadata) -> OAuthClientInformationFull:
+    """`client` with a way to prove its secret that `authority` takes; basic where that says none (RFC 8414, 2)."""
+    taken = authority.token_endpoint_auth_methods_supported or [BASIC]
+    if client.client_secret is None or client.token_endpoint_auth_method in taken:
+        return client
+    method = next((method for method in (BASIC, POST) if method in taken), client.token_endpoint_auth_method)
+    return client.model_copy(update={"token_endpoint_auth_method": method})
 
 
 def _grant(server: ServerSettings, provider: OAuthClientProvider) -> Grant:
@@ -135,7 +172,7 @@ class _Registered:
             client_id=str(self.wanted["client_id"]),
             client_secret=str(secret) if secret else None,
             redirect_uris=[AnyUrl(self.address)],
-            token_endpoint_auth_method="client_secret_post" if secret else "none",
+            token_endpoint_auth_method=POST if secret else "none",
         )
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:

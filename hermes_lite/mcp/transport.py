@@ -23,6 +23,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 
+from hermes_lite.mcp.challenge import missing_scope
 from hermes_lite.mcp.process import Watchdog, environment, resolved, start, stop
 from hermes_lite.mcp.server_log import Log
 from hermes_lite.mcp.settings import ServerSettings
@@ -274,7 +275,7 @@ class Http:
     async def _note(self, response: httpx2.Response) -> None:
         """Remember what was wrong with the latest answer: the SDK's own errors no longer say."""
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        self.needs_auth = response.status_code == 401
+        self.needs_auth = response.status_code == 401 or missing_scope(response) is not None
         is_page = response.status_code < 400 and kind == "text/html"
         self.refused = is_page or response.status_code in _FINAL
         self.speaks_other_http = response.status_code in _OTHER_HTTP

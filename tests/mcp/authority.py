@@ -20,16 +20,22 @@ from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions
 from mcp.server.mcpserver import MCPServer
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from pydantic import AnyHttpUrl
+from starlette.responses import Response
 
 
 @dataclass
 class Authority:
-    """Consents to everything; counts and remembers. `lifetime` is that of the next access tokens, in seconds."""
+    """Consents to everything; counts and remembers. `lifetime` is that of the next access tokens, in seconds.
+
+    `welcoming`: those who are not signed in are greeted all the same. `wanting`: rights that no token has.
+    """
 
     lifetime: int = 3600
     refreshes: int = 0
     calls: int = 0
     url: str = ""
+    welcoming: bool = False
+    wanting: str = ""
     clients: dict[str, OAuthClientInformationFull] = field(default_factory=dict)
     codes: dict[str, AuthorizationCode] = field(default_factory=dict)
     access: dict[str, AccessToken] = field(default_factory=dict)
@@ -138,4 +144,22 @@ def _app(authority: Authority, base: str) -> Any:
         authority.calls += 1
         return f"hello {name}"
 
-    return guarded.streamable_http_app(json_response=True)
+    return _Gate(authority, guarded.streamable_http_app(json_response=True))
+
+
+@dataclass
+class _Gate:
+    """Stands before the guarded server and answers in its place what that cannot be brought to answer."""
+
+    authority: Authority
+    app: Any
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        signed_in = any(name == b"authorization" for name, _ in scope.get("headers", ()))
+        if scope.get("path") == "/mcp" and self.authority.wanting and signed_in:
+            words = f'Bearer error="insufficient_scope", scope="{self.authority.wanting}"'
+            await Response(status_code=403, headers={"www-authenticate": words})(scope, receive, send)
+        elif scope.get("path") == "/mcp" and self.authority.welcoming and not signed_in:
+            await Response()(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)

@@ -5,18 +5,20 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import anyio
 import httpx
 import pytest
-from mcp.shared.auth import OAuthClientInformationFull
-from pydantic import AnyUrl
+from mcp.shared.auth import OAuthClientInformationFull, OAuthMetadata
+from pydantic import AnyHttpUrl, AnyUrl
 
 from hermes_lite.errors import ServerError
 from hermes_lite.mcp.grants import GrantStore
-from hermes_lite.mcp.login import login
+from hermes_lite.mcp.login import login, provable
 from hermes_lite.mcp.pool import McpPool
 from hermes_lite.mcp.settings import ServerSettings
+from hermes_lite.testing.mcp_http import HttpServer
 from tests.mcp.authority import Authority, guarded_server
 from tests.mcp.rig import Rig, limits
 from tests.support.promises import promise
@@ -35,6 +37,7 @@ def authority(running: Authority) -> Authority:
     running.revoke_all()
     running.clients.clear()
     running.lifetime, running.refreshes, running.calls = 3600, 0, 0
+    running.welcoming, running.wanting = False, ""
     return running
 
 
@@ -53,13 +56,17 @@ async def browse(address: str) -> None:
         (await browser.get(address)).raise_for_status()
 
 
-async def sign_in(authority: Authority, store: GrantStore) -> None:
+async def sign_in(authority: Authority, store: GrantStore, **more: object) -> str:
+    """Sign in; the address that the person was shown."""
+    shown: list[str] = []
     async with anyio.create_task_group() as group:
 
         async def show(address: str) -> None:
+            shown.append(address)
             group.start_soon(browse, address)
 
-        await login(server(authority), store, show=show, seconds=20)
+        await login(server(authority, **more), store, show=show, seconds=20)
+    return shown[0]
 
 
 def pool(rig: Rig, authority: Authority) -> McpPool:
@@ -189,6 +196,67 @@ async def test_a_client_that_was_registered_by_hand_is_used(
     assert (status.state, authority.refreshes) == ("ready", 1)
 
 
+@promise("MCP-70")
+@pytest.mark.parametrize(
+    ("taken", "used"),
+    [
+        (["client_secret_basic"], "client_secret_basic"),
+        (["client_secret_basic", "client_secret_post"], "client_secret_post"),
+        (None, "client_secret_basic"),
+        (["private_key_jwt"], "client_secret_post"),
+    ],
+)
+async def test_a_client_that_was_registered_by_hand_proves_itself_as_the_authority_takes_it(
+    taken: list[str] | None, used: str
+) -> None:
+    client = OAuthClientInformationFull(
+        client_id="by-hand", client_secret="s3cret", token_endpoint_auth_method="client_secret_post"
+    )
+    at = AnyHttpUrl("https://a.test")
+    authority = OAuthMetadata(
+        issuer=at, authorization_endpoint=at, token_endpoint=at, token_endpoint_auth_methods_supported=taken
+    )
+    assert provable(client, authority).token_endpoint_auth_method == used
+
+
+@promise("MCP-73")
+async def test_a_server_that_greets_anybody_is_signed_in_to_all_the_same(
+    rig: Rig, authority: Authority, store: GrantStore
+) -> None:
+    authority.welcoming = True
+    address = await sign_in(authority, store, oauth={"scope": "read"})
+    assert parse_qs(address)["scope"] == ["read"]
+    async with pool(rig, authority) as attached:
+        (status,) = await attached.wait_settled()
+    assert status.state == "ready"
+
+
+@promise("MCP-73")
+async def test_rights_that_a_call_lacked_are_asked_for_by_the_next_sign_in(
+    rig: Rig, authority: Authority, store: GrantStore
+) -> None:
+    await sign_in(authority, store, oauth={"scope": "read"})
+    async with pool(rig, authority) as attached:
+        await attached.wait_settled()
+        authority.wanting = "write"
+        result = await rig.call("mcp__server__greet", name="Ada")
+        assert result.text == "NOT RUN: 'server' wants a sign-in: `hermes-lite mcp login server`."
+        await rig.until_state("needs_auth")
+    authority.wanting = ""
+    assert parse_qs(await sign_in(authority, store))["scope"] == ["read write"]
+
+
+async def test_a_server_without_any_sign_in_is_told_as_such(rig: Rig, store: GrantStore) -> None:
+    with HttpServer({"tools": []}) as open_to_all:
+        address = ServerSettings(key="server", wire="http", url=open_to_all.url)
+        with pytest.raises(ServerError, match="let us in without a sign-in"):
+            await login(address, store, show=unused, seconds=20)
+
+
+async def unused(address: str) -> None:
+    raise AssertionError(address)
+
+
 async def test_nobody_coming_ends_the_sign_in_in_time(rig: Rig, authority: Authority, store: GrantStore) -> None:
     async def show(address: str) -> None:
         """A browser that the person never looks at."""
@@ -210,11 +278,8 @@ async def test_a_refusal_of_the_person_is_an_error(rig: Rig, authority: Authorit
 
 
 async def test_a_program_needs_no_sign_in(store: GrantStore) -> None:
-    async def show(address: str) -> None:
-        raise AssertionError(address)
-
     with pytest.raises(ServerError, match="is a program"):
-        await login(ServerSettings(key="s", wire="stdio", command=("x",)), store, show=show, seconds=1)
+        await login(ServerSettings(key="s", wire="stdio", command=("x",)), store, show=unused, seconds=1)
 
 
 def test_forgetting_a_sign_in_removes_it(tmp_path: Path) -> None:
