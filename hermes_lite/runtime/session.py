@@ -13,6 +13,7 @@ from uuid import uuid4
 import anyio
 import anyio.to_thread
 
+from hermes_lite import collector
 from hermes_lite.agent import loop
 from hermes_lite.agent.agent import Agent
 from hermes_lite.agent.calls import carry_out
@@ -46,6 +47,7 @@ from hermes_lite.tool_search import index
 from hermes_lite.tool_search.assemble import Assembly
 from hermes_lite.tool_search.settings import ToolSearchSettings
 from hermes_lite.tool_search.unwrap import unwrap
+from hermes_lite.tools import arguments
 from hermes_lite.tools.core.processes import ProcessTable
 from hermes_lite.tools.registry import Dropped, Scope
 from hermes_lite.tools.spec import Ask, Question, ToolSpec
@@ -353,10 +355,12 @@ class Runtime:
         )
 
     async def _warm(self) -> None:
-        """Load index and client while the person types; what cannot be loaded fails the first request."""
+        """Load index, client and checker while the person types; what cannot be loaded fails the first request."""
         await anyio.to_thread.run_sync(index.warm, abandon_on_cancel=True)
         with suppress(HermesError):
             await self.model.warm()
+        await anyio.to_thread.run_sync(arguments.warm, abandon_on_cancel=True)
+        collector.spare()
 
     async def _end(self) -> None:
         """The session ends: its hooks run, within bounds of their own, and its file is let go."""

@@ -28,7 +28,7 @@ from hermes_lite.tools.refusal import Fault, Invalid, bare, brief, refuse
 from hermes_lite.tools.schema import outgoing, outgoing_name, restore
 from hermes_lite.tools.spec import ToolSpec
 
-__all__ = ["Invalid", "Malformed", "Prepared", "dump", "is_object", "minimal_call", "parse", "prepare"]
+__all__ = ["Invalid", "Malformed", "Prepared", "dump", "is_object", "minimal_call", "parse", "prepare", "warm"]
 
 _SHOWN_VALUE, _SHOWN_SCHEMA, _SHOWN_RULE = 160, 300, 200
 _PATTERN_SECONDS = 0.1
@@ -55,6 +55,11 @@ def prepare(row: ToolSpec, arguments: Mapping[str, Any]) -> Prepared | Invalid:
     except _uncheckable() as error:
         reason = cut(one_line(str(error)), _SHOWN_RULE)
     return Prepared(given, (f"{row.name}: arguments not checked, {reason}",))
+
+
+def warm() -> None:
+    """Load what the first check needs. Blocks; to be called off the event loop."""
+    _library()
 
 
 def minimal_call(row: ToolSpec) -> dict[str, Any] | None:
