@@ -1,22 +1,37 @@
 """How Markdown is drawn: rich's elements, with those changed that would be copied along or lose width."""
 
+from rich._loop import loop_first
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.markdown import CodeBlock, Heading, HorizontalRule, Markdown
-from rich.padding import Padding
+from rich.markdown import CodeBlock, Heading, HorizontalRule, ListItem, Markdown
 from rich.rule import Rule
-from rich.syntax import Syntax
+from rich.segment import Segment
+
+from hermes_lite.ui.code import Highlighter, code_block
+
+_NUMBER = len("99.")
 
 
 class _Code(CodeBlock):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        code = str(self.text).rstrip()
-        yield Padding(
-            Syntax(code, self.lexer_name, theme=self.theme, word_wrap=True, background_color="default"), (0, 0, 0, 2)
-        )
+        lines = str(self.text).rstrip().split("\n")
+        yield code_block(Highlighter(self.lexer_name).colour(lines))
 
 
 class _Heading(Heading):
     LEVEL_ALIGN = dict.fromkeys(Heading.LEVEL_ALIGN, "left")
+
+
+class _Item(ListItem):
+    """Its number takes the same room in every list, so that an item looks the same alone."""
+
+    def render_number(self, console: Console, options: ConsoleOptions, number: int, last_number: int) -> RenderResult:
+        style = console.get_style("markdown.item.number")
+        numeral = f"{number}.".rjust(_NUMBER) + " "
+        room = max(1, options.max_width - len(numeral))
+        for first, line in loop_first(console.render_lines(self.elements, options.update(width=room))):
+            yield Segment(numeral if first else " " * len(numeral), style)
+            yield from line
+            yield Segment.line()
 
 
 class _Rule(HorizontalRule):
@@ -31,6 +46,7 @@ class Document(Markdown):
         "heading_open": _Heading,
         "fence": _Code,
         "code_block": _Code,
+        "list_item_open": _Item,
         "hr": _Rule,
     }
 

@@ -1,95 +1,174 @@
-"""Streaming Markdown: cut a growing text into finished blocks, and draw a block.
+"""Cuts Markdown that comes in piece by piece into parts that are finished.
 
-A finished block is printed once and never again. What is still growing is `MarkdownStream.tail`; how much of
-it is shown meanwhile is the business of the terminal.
+A finished part never changes again: a line of code, an item of a list, any other block. What is still growing is
+`MarkdownStream.growing`; how parts are drawn belongs to `hermes_lite.ui.answer`.
 """
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
 
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.segment import Segment
-
-from hermes_lite.text import harmless
-
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^`]*)$")
+_FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})\s*(\S*)")
 _HEADING = re.compile(r" {0,3}#{1,6}( |$)")
-_LIST = re.compile(r" {0,3}([-*+]|\d{1,9}[.)])( |$)")
+_ITEM = re.compile(r"( {0,3})([-*+]|(\d{1,9})[.)])( {1,4}|$)")
+_INTERRUPTING = re.compile(r" {0,3}([-*+]|1[.)]) +\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A block that is not code, or one item of a list. `joined` goes on with the list that was begun before it."""
+
+    text: str
+    joined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines of a fenced block without its fence. `joined` goes on with the block that was begun before it."""
+
+    lines: tuple[str, ...]
+    language: str
+    joined: bool = False
+
+
+Part: TypeAlias = Prose | Code
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """The item that grows, or that was last: its marker, its place, the column of its text, what its number added."""
+
+    marker: str
+    number: int
+    joined: bool
+    column: int
+    widened: int
+
+
+@dataclass(slots=True)
+class _Fence:
+    """An open fence; `blank` lines are kept back, since they are nothing at the end of a block."""
+
+    mark: str
+    margin: int
+    language: str
+    begun: bool = False
+    blank: int = 0
+
+    def ends_at(self, line: str) -> bool:
+        bare = line.strip()
+        return bare.startswith(self.mark) and not bare.strip(self.mark[0]) and len(line) - len(line.lstrip()) < 4
+
+    def inner(self, line: str) -> str:
+        return line[min(self.margin, len(line) - len(line.lstrip(" "))) :]
 
 
 class MarkdownStream:
-    """Takes a reply piece by piece and gives back its blocks as they end.
+    """Takes a reply piece by piece and gives back its parts as they end.
 
-    A block ends at a blank line outside a fence, at the end of a fence and after a heading; a list ends where
-    something stands at the margin that is not an item of it.
+    A line of code ends with the line, an item where the next one begins; any other block at a blank line, at a fence
+    or list that follows, and after a heading. A list ends where something stands at the margin that is no item of it.
     """
 
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._partial = ""
-        self._fence = ""
+        self._fence: _Fence | None = None
+        self._item: _Item | None = None
 
-    def tail(self, lines: int) -> str:
-        """What has come in but is not finished: at most the last `lines` lines, a fence with its opening."""
-        opening = self._lines[:1] if self._fence and len(self._lines) >= lines else []
-        return "\n".join([*opening, *[*self._lines[-lines:], self._partial][-lines:]])
-
-    def feed(self, piece: str) -> list[str]:
-        """Add `piece`; the blocks that it finishes."""
-        *whole, self._partial = (self._partial + piece).split("\n")
-        return [block for line in whole for block in self._line(line.removesuffix("\r"))]
-
-    def close(self) -> list[str]:
-        """The reply has ended: whatever is left is its last block."""
-        blocks = self.feed("\n") if self._partial else []
-        blocks += self._end()
-        self._fence = ""
-        return blocks
-
-    def _line(self, line: str) -> list[str]:
+    @property
+    def growing(self) -> Part:
+        """What has come in but is not finished."""
         if self._fence:
-            return self._in_fence(line)
+            begun = "" if self._fence.mark.startswith(self._partial.strip()) else self._fence.inner(self._partial)
+            return Code((*[""] * self._fence.blank, begun), self._fence.language, self._fence.begun)
+        return Prose("\n".join([*self._lines, self._partial]).strip("\n"), bool(self._lines) and self._joined)
+
+    @property
+    def _joined(self) -> bool:
+        return self._item is not None and self._item.joined
+
+    def feed(self, piece: str) -> list[Part]:
+        """Add `piece`; the parts that it finishes, lines of one block of code in one."""
+        *whole, self._partial = (self._partial + piece).split("\n")
+        return _run_together(part for line in whole for part in self._line(line.removesuffix("\r")))
+
+    def close(self) -> list[Part]:
+        """The reply has ended: whatever is left is its last part."""
+        parts = self.feed("\n") if self._partial else []
+        parts += self._end()
+        self._fence = self._item = None
+        return parts
+
+    def _line(self, line: str) -> list[Part]:
+        if self._fence:
+            return self._in_fence(self._fence, line)
         opened = _FENCE.match(line)
-        done = self._end() if opened or self._is_over(line) else []
-        self._fence = opened[1] if opened else ""
-        if line.strip() or self._lines:
+        item = None if opened else self._begun_item(line)
+        done = self._end() if opened or item or self._is_over(line) else []
+        if opened:
+            self._fence, self._item = _Fence(opened[2], len(opened[1]), opened[3]), None
+        elif item:
+            self._lines.append(self._counted(item, line))
+        elif self._lines:
+            self._lines.append(" " * (self._item.widened if self._item else 0) + line)
+        elif line.strip():
+            self._item = None
             self._lines.append(line)
         return done
+
+    def _in_fence(self, fence: _Fence, line: str) -> list[Part]:
+        if fence.ends_at(line):
+            self._fence = None
+            return []
+        if not line.strip():
+            fence.blank += fence.begun
+            return []
+        part = Code((*[""] * fence.blank, fence.inner(line)), fence.language, fence.begun)
+        fence.begun, fence.blank = True, 0
+        return [part]
+
+    def _begun_item(self, line: str) -> re.Match[str] | None:
+        """The marker of an item that `line` begins, unless it stands within the item before it."""
+        found = _ITEM.match(line)
+        if not found or not self._lines:
+            return found
+        if self._item is None:
+            return found if _INTERRUPTING.match(line) else None
+        return found if len(found[1]) < self._item.column else None
+
+    def _counted(self, item: re.Match[str], line: str) -> str:
+        """`line`, which begins an item, with the number that its place in the list gives it."""
+        before, marker, written = self._item, item[2][-1], item[3] or ""
+        joined = before is not None and before.marker == marker
+        number = before.number + 1 if before and joined else int(written or 0)
+        widened = max(0, len(str(number)) - len(written)) if written else 0
+        self._item = _Item(marker, number, joined, item.end(), widened)
+        return f"{item[1]}{number}{line[item.end(3) :]}" if written else line
 
     def _is_over(self, line: str) -> bool:
         if not self._lines:
             return False
         if _HEADING.match(self._lines[0]) or _HEADING.match(line):
             return True
-        if not _LIST.match(self._lines[0]):
+        if self._item is None:
             return not line.strip()
-        outside = bool(line.strip()) and not line.startswith("  ") and not _LIST.match(line)
-        return outside and not self._lines[-1].strip()
+        return bool(line.strip()) and not line.startswith("  ") and not self._lines[-1].strip()
 
-    def _in_fence(self, line: str) -> list[str]:
-        self._lines.append(line)
-        bare = line.strip()
-        if bare.startswith(self._fence) and not bare.strip(self._fence[0]):
-            self._fence = ""
-            return self._end()
-        return []
-
-    def _end(self) -> list[str]:
+    def _end(self) -> list[Part]:
         block = "\n".join(self._lines).strip("\n")
         self._lines.clear()
-        return [block] if block.strip() else []
+        return [Prose(block, self._joined)] if block.strip() else []
 
 
-class Block:
-    """One block of an answer, without empty lines around it. The renderer is loaded when the first one is drawn."""
-
-    def __init__(self, text: str) -> None:
-        self._text = harmless(text)
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from hermes_lite.ui.document import Document
-
-        lines = console.render_lines(Document(self._text), options, pad=False)
-        kept = [index for index, line in enumerate(lines) if any(segment.text.strip() for segment in line)]
-        for line in lines[kept[0] : kept[-1] + 1] if kept else ():
-            yield from line
-            yield Segment.line()
+def _run_together(parts: Iterable[Part]) -> list[Part]:
+    """`parts` with the lines of one block of code in one part."""
+    together: list[Part] = []
+    for part in parts:
+        last = together[-1] if together else None
+        if isinstance(part, Code) and part.joined and isinstance(last, Code):
+            together[-1] = Code(last.lines + part.lines, last.language, last.joined)
+        else:
+            together.append(part)
+    return together

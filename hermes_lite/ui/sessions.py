@@ -11,9 +11,9 @@ from hermes_lite.messages import AssistantMessage, Message, UserMessage
 from hermes_lite.runtime import CostReport
 from hermes_lite.sessions.listing import SessionInfo
 from hermes_lite.text import one_line
+from hermes_lite.ui.answer import Block
 from hermes_lite.ui.cells import clip
 from hermes_lite.ui.feed import count, said
-from hermes_lite.ui.markdown import Block
 
 SHOWN = 15
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))

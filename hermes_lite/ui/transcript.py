@@ -1,13 +1,12 @@
 """The consumer that turns a session's events into the scrollback, and into the few lines that still move.
 
-What is finished goes to the terminal once, in order, and is never touched again: blocks of the answer, one line a
-call. What is not finished (the growing block, running calls, a retry's countdown) is asked for by `live`.
+What is finished goes to the terminal once, in order, and is never touched again: parts of the answer, one line a
+call. What is not finished (what grows of the answer, running calls, a retry's countdown) is asked for by `live`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from time import monotonic
 from typing import Literal, TypeAlias, assert_never
 
@@ -30,19 +29,18 @@ from hermes_lite.events import (
     TurnStarted,
 )
 from hermes_lite.messages import AssistantMessage
-from hermes_lite.text import harmless, one_line
+from hermes_lite.text import one_line
 from hermes_lite.tools.spec import ToolSpec
 from hermes_lite.ui import feed
+from hermes_lite.ui.answer import Answer, Shown
 from hermes_lite.ui.cells import clip
-from hermes_lite.ui.look import Look, render
-from hermes_lite.ui.markdown import Block, MarkdownStream
+from hermes_lite.ui.look import render
 from hermes_lite.ui.settings import UiSettings
 from hermes_lite.ui.terminal import Terminal
 
 Kind: TypeAlias = Literal["said", "text", "call", "question", "aside", "end"]
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧"
 _FRAMES_A_SECOND = 8
-_PARSED_TAIL = 4000
 _IDLE = "working"
 _UNNOTICED = 0.2
 
@@ -71,7 +69,7 @@ class Transcript:
         self._settings = settings
         self._row_of = row_of
         self._clock = clock
-        self._stream = MarkdownStream()
+        self._answer = Answer(lambda: terminal.width)
         self._streamed = False
         self._reply = ""
         self._running: dict[str, Running] = {}
@@ -89,7 +87,7 @@ class Transcript:
                 self._retry, self._doing = None, _IDLE
             case TextDelta():
                 self._streamed, self._doing = True, _IDLE
-                self._blocks(self._stream.feed(event.text))
+                self._show(self._answer.feed(event.text))
             case ReasoningDelta():
                 self._doing = "thinking"
             case RetryScheduled():
@@ -112,9 +110,9 @@ class Transcript:
                 assert_never(event)
         self._terminal.refresh()
 
-    def put(self, kind: Kind, what: RenderableType) -> None:
-        """Print `what`, set apart by an empty line where the kind of thing changes."""
-        apart = self._last is not None and (kind != self._last or kind == "text")
+    def put(self, kind: Kind, what: RenderableType, *, joined: bool = False) -> None:
+        """Print `what`, set apart by an empty line where the kind changes, and from text it is not `joined` to."""
+        apart = self._last is not None and (kind != self._last or (kind == "text" and not joined))
         if apart and not (self._last == "text" and kind == "end"):
             self._terminal.say(Text())
         self._terminal.say(what)
@@ -140,20 +138,20 @@ class Transcript:
         finally:
             self._since = None
 
-    def _blocks(self, blocks: list[str]) -> None:
-        for block in blocks:
-            self.put("text", Block(block))
+    def _show(self, parts: Iterable[Shown]) -> None:
+        for part in parts:
+            self.put("text", part.what, joined=part.joined)
 
     def _wait(self, retry: RetryScheduled) -> None:
-        self._blocks(self._stream.close())
+        self._show(self._answer.close())
         self._retry = (retry, self._clock() + retry.delay)
         if not self._terminal.look.live:
             self.put("call", feed.retry_line(retry, retry.delay, self._terminal.width))
 
     def _reply_ended(self, message: AssistantMessage) -> None:
         if not self._streamed:
-            self._blocks(self._stream.feed(message.text))
-        self._blocks(self._stream.close())
+            self._show(self._answer.feed(message.text))
+        self._show(self._answer.close())
         self._streamed, self._reply, self._doing = False, message.text, _IDLE
 
     def _progress(self, event: CallProgress) -> None:
@@ -176,9 +174,9 @@ class Transcript:
             self._terminal.say(body)
 
     def _end(self, ended: TurnEnded) -> None:
-        self._blocks(self._stream.close())
+        self._show(self._answer.close())
         if ended.end == "answered" and ended.text.strip() not in ("", self._reply.strip()):
-            self.put("text", Block(ended.text))
+            self._show([*self._answer.feed(ended.text), *self._answer.close()])
         self._running.clear()
         self._streamed, self._retry = False, None
         self.put("end", feed.turn_end(ended, self._terminal.width))
@@ -190,7 +188,7 @@ class Transcript:
         frame = _FRAMES[int(self._clock() * _FRAMES_A_SECOND) % len(_FRAMES)]
         kept = render(Group(*self._moving(frame, width)), self._terminal.look, width).splitlines()[-rows:]
         room = rows - len(kept)
-        return "\n".join([*self._tail(width, room)[-room:], *kept] if room else kept)
+        return "\n".join([*self._growing(width)[-room:], *kept] if room else kept)
 
     def _moving(self, frame: str, width: int) -> list[Text]:
         if self._retry:
@@ -213,12 +211,6 @@ class Transcript:
         told = f"{frame} {self._doing} · {feed.seconds(spent)} · Esc to interrupt"
         return [Text(clip(told, width), style="faint")]
 
-    def _tail(self, width: int, rows: int) -> list[str]:
-        tail = self._stream.tail(rows)
-        return ["", *_tail_lines(tail, self._terminal.look, width), ""] if tail.strip() else []
-
-
-@lru_cache(maxsize=1)
-def _tail_lines(tail: str, look: Look, width: int) -> list[str]:
-    drawn = Block(tail) if len(tail) <= _PARSED_TAIL else Text(harmless(tail[-_PARSED_TAIL:]), overflow="fold")
-    return render(drawn, look, width).strip("\n").split("\n")
+    def _growing(self, width: int) -> list[str]:
+        rows = self._answer.growing(self._terminal.look, width)
+        return [*rows, ""] if rows else []

@@ -156,7 +156,7 @@ def test_the_live_lines_fit_and_go_when_the_turn_is_over() -> None:
     transcript = Transcript(Scrollback(), SETTINGS, ROWS.get, clock)
     with transcript.working():
         transcript.sink(TurnStarted(1, "hi"))
-        transcript.sink(TextDelta("\n".join(f"line {n}  " for n in range(100))))
+        transcript.sink(TextDelta("\n".join(f"| line {n} |" for n in range(100))))
         clock.now += 1
         assert len(transcript.live(80, 8).splitlines()) == 8
         assert "working" in transcript.live(80, 1)

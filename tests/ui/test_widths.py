@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from hermes_lite.events import CallEnded, Notice, RetryScheduled
 from hermes_lite.ui import feed
-from hermes_lite.ui.markdown import Block
+from hermes_lite.ui.answer import Block
 from tests.support.promises import promise
 from tests.ui.scrollback import shown
 
