@@ -15,7 +15,7 @@ _SIDE_BY_SIDE = 64
 _NAME_COLUMN = 30
 KEYS = (
     ("Enter", "send; while a turn runs it is queued"),
-    ("Alt-Enter, Ctrl-J, \\ Enter", "new line"),
+    ("Alt-Enter, Ctrl-J, \\ Enter", "new line; Shift-Enter too where it is reported"),
     ("Esc, Ctrl-C", "interrupt the turn; Ctrl-C twice quits"),
     ("Ctrl-O", "show the last folded output in full"),
     ("Ctrl-R, Up, Down", "earlier lines"),

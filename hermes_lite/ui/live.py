@@ -28,6 +28,7 @@ from hermes_lite.ui.complete import InputCompleter
 from hermes_lite.ui.frame import STYLE, Drawn, Parts, frame, screen_output
 from hermes_lite.ui.guard import Guard
 from hermes_lite.ui.history import LineHistory
+from hermes_lite.ui.keys import understand_reported_keys
 from hermes_lite.ui.look import Look, drawable, render
 from hermes_lite.ui.terminal import Intents
 
@@ -58,6 +59,7 @@ class LiveTerminal:
         out: Output | None = None,
         guard: Guard | None = None,
     ) -> None:
+        understand_reported_keys()
         self.look = look
         self._guard = guard or Guard()
         self._question: _Question | None = None

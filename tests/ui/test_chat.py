@@ -1,6 +1,7 @@
 """The chat on a real screen: keys in, cells out."""
 
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -184,13 +185,31 @@ async def test_a_paste_of_broken_text_breaks_nothing(tmp_path: Path) -> None:
     runtime.asked[0].encode("utf-8")
 
 
-@pytest.mark.parametrize("newline", ("\x1b\r", "\n", "\\\r"))
+@promise("SCREEN-28")
+@pytest.mark.parametrize("newline", ("\x1b\r", "\n", "\\\r", "\x1b[13;2u", "\x1b[27;2;13~", "\x1b[13;3u"))
 async def test_a_message_may_have_several_lines(tmp_path: Path, newline: str) -> None:
     runtime = FakeRuntime(_echo)
     async with chatting(runtime, tmp_path) as screen:
         screen.keys(f"one{newline}two\r")
         await screen.until("You said")
     assert runtime.asked == ["one\ntwo"]
+
+
+@pytest.mark.parametrize("key", ("\x1b[99;5u", "\x1b[27;5;99~", "\x1b[27u"))
+async def test_control_c_and_escape_mean_the_same_however_the_terminal_reports_them(tmp_path: Path, key: str) -> None:
+    async with chatting(FakeRuntime(_endless), tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("Partial ans")
+        screen.keys(key)
+        await screen.until("■ interrupted")
+        assert screen.code is None
+
+
+async def test_the_terminal_is_not_asked_to_report_keys_otherwise(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("hi\r")
+        await screen.until("You said hi.")
+        assert not re.search(r"\x1b\[(>[\d;]*[um]|=[\d;]*u)", screen.tape.getvalue())
 
 
 async def test_earlier_lines_come_back_with_up_and_control_r(tmp_path: Path) -> None:
