@@ -17,6 +17,7 @@ from hermes_lite.mcp import install
 from hermes_lite.mcp.grants import GrantStore
 from hermes_lite.mcp.limits import Limits
 from hermes_lite.mcp.probe import ProbeReport, probe
+from hermes_lite.mcp.server_log import STDOUT
 from hermes_lite.mcp.settings import ServerSettings, shown, written
 from hermes_lite.runtime.toolbox import configured_servers, trust_store
 from hermes_lite.tokens import o200k
@@ -191,7 +192,7 @@ def _print_report(name: str, report: ProbeReport) -> None:
         total = sum(counter.count(to_json(entry(row))) for row in report.rows)
         say(f"  {len(report.rows)} tools, {total:,} tokens ({counter.method})")
     for line in report.words:
-        warn(f"  stderr: {line}")
+        warn(f"  {line}" if line.startswith(STDOUT) else f"  stderr: {line}")
 
 
 def _reported(report: ProbeReport) -> dict[str, Any]:

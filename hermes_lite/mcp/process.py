@@ -103,6 +103,14 @@ async def stop(process: Process, grace: float) -> bool:
     return left
 
 
+def ending(code: int) -> str:
+    """How a process with the return code `code` ended, in words: negative codes are signals."""
+    if code >= 0:
+        return f"exited with code {code}"
+    known = {int(sign): sign.name for sign in signal.Signals}
+    return f"killed by {known.get(-code, f'signal {-code}')}"
+
+
 async def _left(process: Process, seconds: float) -> bool:
     """Whether the leader has ended within `seconds`.
 

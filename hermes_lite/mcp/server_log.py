@@ -10,6 +10,7 @@ from typing import IO
 
 from hermes_lite.text import utf8
 
+STDOUT = "stdout: "
 _NOISE_LINES = 100
 _SDK_LOGGERS = ("mcp", "client")
 
@@ -21,11 +22,15 @@ def file_name(key: str) -> str:
 
 
 class Log:
-    """Opened at each start of a server, nowhere when the folder cannot be written. `tail` is of this run only."""
+    """Opened at each start of a server, nowhere when the folder cannot be written.
+
+    `tail` and `first_noise` are of this run only.
+    """
 
     def __init__(self, folder: Path, key: str, limit: int) -> None:
         self._limit = limit
         self._noise = 0
+        self.first_noise = ""
         self.path = folder / f"mcp-{file_name(key)}.log"
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -45,8 +50,9 @@ class Log:
     def noise(self, line: bytes) -> None:
         """Keep a line that was no message, up to a bound."""
         self._noise += 1
+        self.first_noise = self.first_noise or line[:2000].decode("utf-8", "replace").strip()
         if self._noise <= _NOISE_LINES:
-            self.file.write(b"stdout: " + line[:2000] + b"\n")
+            self.file.write(utf8(STDOUT) + line[:2000] + b"\n")
             self.file.flush()
 
     def tail(self, lines: int) -> tuple[str, ...]:

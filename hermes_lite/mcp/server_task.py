@@ -38,7 +38,8 @@ from hermes_lite.text import cut, one_line
 from hermes_lite.tools.registry import Registry
 from hermes_lite.tools.spec import Ask, SourceState
 
-_DETAIL = 300
+_DETAIL = 160
+_REASON = 300
 _CHANGES_SHOWN = 3
 _WORDS = 10
 _EXTRAS_PATIENCE = 5
@@ -93,7 +94,7 @@ class ServerTask:
         self.state: SourceState = "connecting"
         self.extras = Extras()
         self.instructions = ""
-        self._told = ""
+        self._told: tuple[str, bool] | None = None
         self._log: Log | None = None
         self._link: Connection | None = None
         self._calls = Calls(self, house.limits, house.keep)
@@ -119,15 +120,16 @@ class ServerTask:
                 continue
             tries = 1 if self._has_lasted else tries + 1
             if not self._wanted.is_set():
-                await self._rest(end, self._pause(end, tries))
+                await self._rest(end, self._pause(end, tries), tries)
             if self._wanted.is_set():
                 tries = 0
 
-    async def _rest(self, end: _End, pause: float | None) -> None:
+    async def _rest(self, end: _End, pause: float | None, tries: int) -> None:
         """Tell how the connection ended and wait for the next attempt: until its time, or until it is asked for."""
-        again = "" if pause is None else f"; next attempt in {pause:g} s"
-        self._mark(end.state, end.reason + again)
-        self._tell_once(end.reason, f"{self.server.key}: {end.reason}{again}")
+        outlook = self._outlook(end, pause, tries)
+        self._mark(end.state, cut(end.reason, _DETAIL - len(outlook)) + outlook)
+        if pause is None or self._has_worked(end):
+            self._tell_once((end.reason, pause is None), f"{self.server.key}: {end.reason}{outlook}")
         with anyio.move_on_after(math.inf if pause is None else pause):
             await self._wanted.wait()
 
@@ -188,10 +190,22 @@ class ServerTask:
         A program that has never worked gets one second chance only: it would fail the same way each time.
         """
         limits = self._house.limits
-        most = limits.reconnect_tries if end.state == "gone" or self.server.wire != "stdio" else 1
+        most = limits.reconnect_tries if self._has_worked(end) else min(1, limits.reconnect_tries)
         if end.final or tries > most:
             return None
         return min(limits.reconnect_first * 2.0 ** (tries - 1), limits.reconnect_most)
+
+    def _has_worked(self, end: _End) -> bool:
+        """Whether the trouble may pass: an address may be down for a while, a program that never worked is wrong."""
+        return end.state == "gone" or self.server.wire != "stdio"
+
+    def _outlook(self, end: _End, pause: float | None, tries: int) -> str:
+        """What will come after `end`, as a remark behind its reason; empty where that says it."""
+        if pause is not None:
+            return f"; next attempt in {pause:g} s"
+        if end.final or tries < 2:
+            return ""
+        return f"; given up after {tries} attempts, `/mcp reload {self.server.key}` tries again"
 
     async def _life(self) -> _End:
         """One connection, from waiting for a place to start until it has ended."""
@@ -268,7 +282,7 @@ class ServerTask:
         came_back = self.state not in ("connecting", "ready")
         self.live = live
         self._ready_since = min(self._ready_since, anyio.current_time())
-        self._told = ""
+        self._told = None
         self._house.registry.replace(self._source, rows, dropped)
         self._move("ready")
         if came_back:
@@ -301,7 +315,7 @@ class ServerTask:
         state: SourceState = "gone" if self._was_ready else "failed"
         blame = connection.blame()
         parts = [blame] if blame and self.server.wire != "stdio" else [self._complaint(failure), blame]
-        reason = cut(one_line(": ".join(part for part in parts if part)) or "the connection ended", _DETAIL)
+        reason = cut(one_line(": ".join(part for part in parts if part)) or "the connection ended", _REASON)
         return _End(state, reason, final=isinstance(failure, CannotStart) or connection.refused)
 
     def _complaint(self, failure: BaseException | None) -> str:
@@ -362,10 +376,10 @@ class ServerTask:
         self._moved.set()
         self._moved = anyio.Event()
 
-    def _tell_once(self, reason: str, text: str) -> None:
+    def _tell_once(self, what: tuple[str, bool], text: str) -> None:
         """Tell why the server is not there, but not again at each attempt that fails in the same way."""
-        if reason != self._told:
-            self._told = reason
+        if what != self._told:
+            self._told = what
             self._tell("warning", text)
 
     def _tell(self, level: Literal["info", "warning"], text: str) -> None:

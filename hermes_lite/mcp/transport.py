@@ -24,13 +24,14 @@ from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 
 from hermes_lite.mcp.challenge import missing_scope
-from hermes_lite.mcp.process import Watchdog, environment, resolved, start, stop
+from hermes_lite.mcp.process import Watchdog, ending, environment, resolved, start, stop
 from hermes_lite.mcp.server_log import Log
 from hermes_lite.mcp.settings import ServerSettings
 from hermes_lite.mcp.wire import Lines, LineTooLong, mend, parsed
-from hermes_lite.text import one_line, utf8
+from hermes_lite.text import cut, one_line, utf8
 
 _CHUNK = 256 * 1024
+_QUOTED = 80
 _OTHER_HTTP = frozenset((400, 404, 405))
 _FINAL = frozenset((400, 403, 404, 405, 406, 410, 415, 501))
 
@@ -125,7 +126,7 @@ class Stdio:
         self._lines = Lines(line_limit)
         self._on_end = on_end
         self._fault = ""
-        self._left = False
+        self._spoke = self._hung_up = self._left = False
         self._process: Process | None = None
         self._tasks: TaskGroup | None = None
 
@@ -147,6 +148,7 @@ class Stdio:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._process is not None and self._tasks is not None
+        self._hung_up |= self._process.returncode is not None
         self._tasks.cancel_scope.cancel()
         try:
             await self._tasks.__aexit__(kind, error, trace)
@@ -158,9 +160,11 @@ class Stdio:
     def blame(self) -> str:
         if self._fault:
             return self._fault
+        code = self._process.returncode if self._process and self._hung_up and self._left else None
+        if code == 0 and self._log.first_noise and not self._spoke:
+            return f"it is no MCP server: it printed “{cut(one_line(self._log.first_noise), _QUOTED)}” and ended"
         words = one_line(" | ".join(self._log.tail(3)))
-        ended = f"exited with code {self._process.returncode}" if self._process and self._left else ""
-        return ": ".join(part for part in (ended, words) if part)
+        return ": ".join(part for part in (ending(code) if code is not None else "", words) if part)
 
     async def _leave(self, process: Process) -> None:
         """Stop the process while its last output is read and thrown away: a full pipe would keep it from leaving."""
@@ -175,6 +179,7 @@ class Stdio:
             with suppress(anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
                 while True:
                     await self._deliver(await process.stdout.receive(_CHUNK), arriving)
+            self._hung_up = True
 
     async def _deliver(self, chunk: bytes, arriving: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
         """Pass the messages in `chunk` on."""
@@ -184,6 +189,7 @@ class Stdio:
                 if message is None:
                     self._log.noise(line)
                     continue
+                self._spoke = True
                 with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
                     await arriving.send(SessionMessage(message))
         except LineTooLong as error:

@@ -84,7 +84,7 @@ class HttpServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._server is not None
-        for stream in self._streams.values():
+        for stream in list(self._streams.values()):
             stream.lines.put(None)
         self._server.shutdown()
         self._server.server_close()
@@ -92,12 +92,12 @@ class HttpServer:
     def forget(self) -> None:
         """What a restart does: every session id given out so far is unknown."""
         self._sessions.clear()
-        for stream in self._streams.values():
+        for stream in list(self._streams.values()):
             stream.lines.put(None)
 
     def announce(self, method: str) -> None:
         """Send a notification to every client that listens."""
-        for stream in self._streams.values():
+        for stream in list(self._streams.values()):
             stream.send({"jsonrpc": "2.0", "method": method})
 
     def wait_for_listener(self, seconds: float) -> bool:

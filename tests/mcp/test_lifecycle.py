@@ -40,6 +40,8 @@ async def test_every_state_is_reached_whatever_the_others_do(rig: Rig) -> None:
     definitions = {
         "good": rig.scripted("good", tools=[tool("t")]),
         "crash": rig.scripted("crash", crash={"on": "initialize", "code": 3, "say": "no such vault"}),
+        "killed": {"command": "sh", "args": ["-c", "echo out of luck >&2; kill -KILL $$"]},
+        "stranger": {"command": "echo", "args": ["usage: stranger FILE"]},
         "mute": {**rig.scripted("mute", silent=["initialize"]), "connect_timeout": 0.5},
         "typo": {"command": "no-such-program-anywhere"},
         "unset": {"command": "x", "env": {"KEY": "${SURELY_UNSET_VARIABLE}"}},
@@ -52,6 +54,8 @@ async def test_every_state_is_reached_whatever_the_others_do(rig: Rig) -> None:
     assert {key: status.state for key, status in found.items()} == {
         "good": "ready",
         "crash": "failed",
+        "killed": "failed",
+        "stranger": "failed",
         "mute": "failed",
         "typo": "failed",
         "unset": "failed",
@@ -60,7 +64,9 @@ async def test_every_state_is_reached_whatever_the_others_do(rig: Rig) -> None:
         "off": "disabled",
     }
     assert "exited with code 3: no such vault" in found["crash"].detail
-    assert "no answer within 0.5 s" in found["mute"].detail
+    assert found["killed"].detail.startswith("killed by SIGKILL: out of luck")
+    assert found["stranger"].detail.startswith("it is no MCP server: it printed “usage: stranger FILE” and ended")
+    assert found["mute"].detail.startswith("no answer within 0.5 s; ")
     assert "no program 'no-such-program-anywhere'" in found["typo"].detail
     assert "SURELY_UNSET_VARIABLE is not set" in found["unset"].detail
     assert "needs `command` (a program) or `url`" in found["empty"].detail
@@ -149,7 +155,9 @@ async def test_a_server_that_dies_after_each_start_is_given_up(rig: Rig) -> None
     dying = rig.scripted(tools=[tool("t")], dies=0.05)
     async with rig.pool({"server": dying}, reconnect_tries=3, reconnect_most=5) as pool:
         await pool.wait_settled()
-        await rig.until(lambda: rig.status().state == "gone" and "next attempt" not in rig.status().detail)
+        again = "given up after 4 attempts, `/mcp reload server` tries again"
+        await rig.until(lambda: rig.status().state == "gone" and again in rig.status().detail)
+        assert rig.notices()[-1].endswith(again)
     assert [message.get("method") for message in rig.received()].count("initialize") == 4
 
 
@@ -268,7 +276,8 @@ async def test_a_program_that_never_worked_is_tried_twice_and_then_left_alone(ri
         await pool.wait_settled()
         await rig.until(lambda: "next attempt" not in rig.status().detail)
         assert len(rig.received()) == 2
-        assert len(rig.notices()) == 1
+        (notice,) = rig.notices()
+        assert notice.endswith("; given up after 2 attempts, `/mcp reload server` tries again")
         pool.reconnect("server")
         assert rig.status().state == "connecting"
         await rig.until_state("failed")
