@@ -9,7 +9,7 @@ from hermes_lite.cli.loading import load
 def main() -> None:
     """Run the command line; the bare command, the start that people wait for, needs no parser of options."""
     prepare_streams()
-    sys.exit(guarded(lambda: load("app" if sys.argv[1:] else "bare").run()))
+    sys.exit(guarded(lambda: load("app" if sys.argv[1:] else "start").run()))
 
 
 if __name__ == "__main__":

@@ -100,7 +100,8 @@ def chat(
     """Chat with a model that works your tools. Without a command: the interactive chat."""
     if context.invoked_subcommand is not None:
         return
-    from hermes_lite.cli.opening import Wish, open_with
+    from hermes_lite.cli.start import start
+    from hermes_lite.cli.wish import Wish
 
     wish = Wish(
         prompt=prompt,
@@ -114,7 +115,7 @@ def chat(
         demo=demo,
     )
     try:
-        code = load("chat_command" if prompt is None else "one_shot_command").run(open_with(wish))
+        code = start(wish) if prompt is None else load("one_shot_command").run(wish)
     except HermesError as error:
         if prompt is not None and output_format is not OutputFormat.TEXT:
             from hermes_lite.ui.oneshot import refusal

@@ -5,8 +5,10 @@ import sys
 
 import anyio
 
-from hermes_lite.cli.opening import Opening
+from hermes_lite.cli.opening import Opening, open_with
+from hermes_lite.cli.place import here
 from hermes_lite.cli.taking_up import session_runtime, take_up
+from hermes_lite.cli.wish import Wish
 from hermes_lite.errors import HermesError, UsageError
 from hermes_lite.events import Event, Sink, TurnEnd, TurnEnded
 from hermes_lite.runtime import Runtime
@@ -16,9 +18,9 @@ INTERRUPTED, TERMINATED = 130, 143
 _EXIT_CODES: dict[TurnEnd, int] = {"answered": 0, "failed": 1, "denied": 3, "limit": 4, "interrupted": INTERRUPTED}
 
 
-def run(opening: Opening) -> int:
+def run(wish: Wish) -> int:
     """Run the one turn; the exit code."""
-    return anyio.run(_one_shot, opening)
+    return anyio.run(_one_shot, open_with(wish, here()))
 
 
 async def _one_shot(opening: Opening) -> int:

@@ -1,31 +1,15 @@
-"""What the bare command does first: read its wishes, find the model. Loads nothing that a refusal would not need."""
+"""What the bare command does first: find the model. Loads nothing that a refusal would not need."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import anyio
 
-from hermes_lite.cli.place import here
+from hermes_lite.cli.wish import Wish
 from hermes_lite.config.place import Place
 from hermes_lite.errors import UsageError
 from hermes_lite.model.discovery import ModelFlags, discover, no_model_error
 from hermes_lite.model.endpoint import DEMO, Endpoint
 from hermes_lite.model.settings import ModelSettings
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """The options of the bare command."""
-
-    prompt: str | None = None
-    output_format: Literal["text", "json", "stream-json"] = "text"
-    proceed: bool = False
-    resume: str | None = None
-    model: str = ""
-    base_url: str = ""
-    toolsets: tuple[str, ...] = ()
-    yolo: bool = False
-    demo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +19,10 @@ class Opening:
     endpoint: Endpoint
 
 
-def open_with(wish: Wish) -> Opening:
+def open_with(wish: Wish, place: Place) -> Opening:
     """Find the model for `wish`. Raises `UsageError`, and `NoModelError` when a one-shot run has none."""
     if wish.prompt is None and wish.output_format != "text":
         raise UsageError("--output-format is for -p", mend='Give the prompt: hermes-lite -p "..."')
-    place = here()
     settings = ModelSettings.of(place.config.section("model"))
     flags = ModelFlags(DEMO if wish.demo else wish.model, wish.base_url)
     endpoint = anyio.run(discover, settings, place.environ, flags)

@@ -1,6 +1,7 @@
 """From the wishes of the bare command to the session that it goes on with."""
 
-from hermes_lite.cli.opening import Opening, Wish
+from hermes_lite.cli.opening import Opening
+from hermes_lite.cli.wish import Wish
 from hermes_lite.errors import SessionError
 from hermes_lite.model.endpoint import DEMO
 from hermes_lite.runtime import Options, Runtime

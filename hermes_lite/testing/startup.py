@@ -6,6 +6,8 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from hermes_lite.testing.model_server import ScriptedModel
@@ -17,11 +19,34 @@ LIMIT = 30.0
 _HERMES = (sys.executable, "-m", "hermes_lite")
 
 
-def first_prompt_seconds(home: Path) -> float:
-    """Start the chat on a terminal of its own; seconds until its prompt is drawn. Raises `TimeoutError`."""
+class Chat:
+    """A chat on a terminal of its own."""
+
+    def __init__(self, controller: int) -> None:
+        self._controller = controller
+        self._seen = b""
+        self._started = time.perf_counter()
+
+    def type(self, text: str) -> None:
+        os.write(self._controller, utf8(text))
+
+    def seconds_until(self, mark: str, times: int = 1) -> float:
+        """Seconds from the start of the process until `mark` has come `times` times. Raises `TimeoutError`."""
+        deadline = time.monotonic() + LIMIT
+        while self._seen.count(utf8(mark)) < times:
+            ready, _, _ = select.select([self._controller], [], [], max(0.0, deadline - time.monotonic()))
+            if not ready:
+                raise TimeoutError(f"no {mark} after {LIMIT:g} s: {self._seen[-500:]!r}")
+            self._seen += os.read(self._controller, 65536)
+        return time.perf_counter() - self._started
+
+
+@contextmanager
+def chat_on_a_terminal(home: Path) -> Iterator[Chat]:
+    """Start the chat, on the demo planner."""
     controller, terminal = pty.openpty()
-    started = time.perf_counter()
-    chat = subprocess.Popen(
+    chat = Chat(controller)
+    process = subprocess.Popen(
         (*_HERMES, "--demo"),
         stdin=terminal,
         stdout=terminal,
@@ -31,12 +56,23 @@ def first_prompt_seconds(home: Path) -> float:
     )
     os.close(terminal)
     try:
-        _read_until(controller, PROMPT)
-        return time.perf_counter() - started
+        yield chat
     finally:
-        chat.terminate()
-        chat.wait()
+        process.terminate()
+        process.wait()
         os.close(controller)
+
+
+def early_prompt_seconds(home: Path) -> float:
+    """Seconds until a person can type; what is typed is run once the chat has been loaded."""
+    with chat_on_a_terminal(home) as chat:
+        return chat.seconds_until(PROMPT)
+
+
+def chat_seconds(home: Path) -> float:
+    """Seconds until the chat itself has drawn its prompt."""
+    with chat_on_a_terminal(home) as chat:
+        return chat.seconds_until(PROMPT, 2)
 
 
 def one_shot_seconds(home: Path) -> float:
@@ -57,13 +93,3 @@ def _environ(home: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
     own = {"HERMES_LITE_HOME": str(home), "HERMES_LITE__MODEL__LOCAL_SERVERS": "[]"}
     return {**kept, **own, "TERM": "xterm-256color", "PYTHONUTF8": "1"}
-
-
-def _read_until(controller: int, mark: str) -> None:
-    seen = b""
-    deadline = time.monotonic() + LIMIT
-    while utf8(mark) not in seen:
-        ready, _, _ = select.select([controller], [], [], max(0.0, deadline - time.monotonic()))
-        if not ready:
-            raise TimeoutError(f"no {mark} after {LIMIT:g} s: {seen[-500:]!r}")
-        seen += os.read(controller, 65536)

@@ -29,14 +29,13 @@ from hermes_lite.ui.frame import STYLE, Drawn, Parts, frame, screen_output
 from hermes_lite.ui.guard import Guard
 from hermes_lite.ui.history import LineHistory
 from hermes_lite.ui.keys import understand_reported_keys
-from hermes_lite.ui.look import Look, drawable, render
+from hermes_lite.ui.look import PROMPT, Look, drawable, render
 from hermes_lite.ui.terminal import Intents
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _CHUNK = 65536
 _ESCAPE_WAIT = 0.1
 _SHORTEST_REDRAW = 0.08
-PROMPT = "› "
 _BEGIN_UPDATE, _END_UPDATE = "\x1b[?2026h", "\x1b[?2026l"
 
 

@@ -17,6 +17,8 @@ from hermes_lite.text import encodable
 
 Plain: TypeAlias = Literal["auto", "on", "off"]
 
+PROMPT = "› "
+
 THEME = Theme(
     {
         "you": "bold",

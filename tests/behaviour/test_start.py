@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_lite.testing.startup import first_prompt_seconds
+from hermes_lite.testing.startup import PROMPT, chat_on_a_terminal
 from tests.support.cli import Shell
 from tests.support.promises import promise
 
@@ -36,9 +36,14 @@ def test_quick_commands_load_no_heavy_library(shell: Shell, words: tuple[str, ..
     assert loaded.isdisjoint(HEAVY)
 
 
-@promise("START-2")
-def test_the_chat_comes_up_on_a_terminal(tmp_path: Path) -> None:
-    assert first_prompt_seconds(tmp_path) > 0
+@promise("START-2", "START-EARLY")
+def test_the_chat_runs_what_was_typed_at_the_prompt_that_stands_before_it_is_loaded(tmp_path: Path) -> None:
+    with chat_on_a_terminal(tmp_path) as chat:
+        chat.seconds_until(PROMPT)
+        chat.type("/tools refresh\n/mc")
+        chat.seconds_until("the next request carries")
+        chat.type("p\r")
+        chat.seconds_until("workshop")
 
 
 @promise("START-3")
