@@ -9,6 +9,7 @@ from hermes_lite.approvals.rules import Rule
 from hermes_lite.tools.spec import Risk, SourceKind, Tier, ToolSpec
 
 Mode: TypeAlias = Literal["ask", "auto-edit", "yolo", "deny"]
+Verb: TypeAlias = Literal["allow", "ask", "deny"]
 Ground: TypeAlias = Literal["rule", "mode", "policy"]
 
 
@@ -89,6 +90,19 @@ class Policy:
 
     def granting(self, rules: Iterable[Rule]) -> "Policy":
         return replace(self, session=(*self.session, *rules))
+
+    def rules(self, verb: Verb) -> tuple[Rule, ...]:
+        return {"allow": self.allow, "ask": self.ask, "deny": self.deny}[verb]
+
+    def adding(self, verb: Verb, rule: Rule) -> "Policy":
+        return self._having(verb, (*self.rules(verb), rule))
+
+    def without(self, verb: Verb, rule: Rule) -> "Policy":
+        return self._having(verb, tuple(other for other in self.rules(verb) if other != rule))
+
+    def _having(self, verb: Verb, rules: tuple[Rule, ...]) -> "Policy":
+        having: Mapping[str, Any] = {verb: rules}
+        return replace(self, **having)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,19 @@ def append_item(home: Home, key: str, item: Any) -> Change:
     return Change(key, old, typed, takes_effect(path))
 
 
+def remove_item(home: Home, key: str, item: Any) -> Change:
+    """Take `item` out of the list `key`. Raises `ConfigError` when the user's file does not hold it."""
+    path = split(key)
+    with _locked(home):
+        file = _UserFile(home)
+        old = file.current(path)
+        if not isinstance(old, list) or item not in old:
+            raise ConfigError(f"{key} does not hold {item!r} in {home.config}; nothing was written")
+        rest = [other for other in old if other != item]
+        file.rewrite(put(file.spelled_out(path), path, rest))
+    return Change(key, old, rest, takes_effect(path))
+
+
 def unset_value(home: Home, key: str) -> Change:
     """Take `key` out of the user's file, so that the lower layers hold. Raises `ConfigError` when it is not in it."""
     if is_secret_variable(key):

@@ -19,6 +19,7 @@ from hermes_lite.messages import AssistantMessage, Message
 from hermes_lite.model import failures, prices, sdk, windows
 from hermes_lite.model.endpoint import Endpoint
 from hermes_lite.model.failures import Failure
+from hermes_lite.model.local_servers import chat_names
 from hermes_lite.model.reply import Reply
 from hermes_lite.model.retry import Waits
 from hermes_lite.model.settings import ModelSettings
@@ -70,6 +71,13 @@ class Model(Protocol):
         """
         ...
 
+    async def listed(self) -> tuple[str, ...]:
+        """The models for chat that the endpoint lists, asked in at most `model.connect_timeout` seconds.
+
+        Raises `NoModelError` (key refused) and `ModelError` (not reached, no list).
+        """
+        ...
+
     async def complete(self, request: ModelRequest, sink: Sink) -> AssistantMessage:
         """The reply to `request`; its deltas, and each wait before a retry, go to `sink` as they happen.
 
@@ -116,14 +124,29 @@ class ChatModel:
             self._client = self._client or client
 
     async def measure_window(self, *, ask_endpoint: bool = True) -> Window:
-        if self._window is UNKNOWN and ask_endpoint:
+        if self._window.origin in ("table", "unknown") and ask_endpoint:
             await self.warm()
             tokens = await windows.ask_endpoint(self.endpoint, self._ask)
-            self._window = Window(tokens, "endpoint") if tokens else UNKNOWN
+            self._window = Window(tokens, "endpoint") if tokens else self._window
         if self._window is UNKNOWN and not self.endpoint.is_local:
             tokens = await anyio.to_thread.run_sync(prices.context_length, self.name, self.base_url)
             self._window = Window(tokens, "table") if tokens else UNKNOWN
         return self._window
+
+    async def listed(self) -> tuple[str, ...]:
+        await self.warm()
+        answer: object = None
+        with anyio.move_on_after(self._settings.connect_timeout):
+            try:
+                answer = await self._client.get("/models", cast_to=object)
+            except sdk.load().OpenAIError as error:
+                raise failures.of_list(error, self.endpoint) from None
+            except ValueError:
+                pass
+        names = chat_names(answer)
+        if not names:
+            raise failures.no_list(self.endpoint)
+        return names
 
     async def complete(self, request: ModelRequest, sink: Sink) -> AssistantMessage:
         await self.warm()

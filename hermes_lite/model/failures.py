@@ -34,6 +34,7 @@ _OVERFLOW = re.compile(
     r"|tokens? to keep from the initial prompt|input tokens exceed",
     re.IGNORECASE,
 )
+_NOT_THERE = frozenset((404, 405, 501))
 _NAMES_THE_MODEL = re.compile(r"\bmodel\b", re.IGNORECASE)
 _KEY_LIKE = re.compile(
     r"\b(?:sk|pk|rk|xai|gsk|hf|key|AIza)[-_]?[A-Za-z0-9*_-]{12,}|(?i:bearer)\s+\S+|://[^/\s@]+@",
@@ -79,6 +80,17 @@ def of_request(error: Exception, endpoint: Endpoint) -> Failure:
             return _timeout(endpoint)
         case _:
             return _unreachable(error, endpoint)
+
+
+def of_list(error: Exception, endpoint: Endpoint) -> HermesError:
+    """What the SDK's exception means when the list of models was asked for."""
+    return (
+        no_list(endpoint) if getattr(error, "status_code", None) in _NOT_THERE else of_request(error, endpoint).error
+    )
+
+
+def no_list(endpoint: Endpoint) -> ModelError:
+    return ModelError(f"{endpoint.host} does not list its models", mend="Any name that it serves can still be used.")
 
 
 def of_stream(error: Exception, endpoint: Endpoint) -> Failure:

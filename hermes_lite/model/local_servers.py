@@ -49,10 +49,11 @@ def chat_models(base_url: str, timeout: float) -> tuple[str, ...]:
             answer = json.loads(connection.getresponse().read(_LIST_LIMIT))
     except (OSError, HTTPException, ValueError):
         return ()
-    return tuple(name for name in _names(answer) if not _NOT_FOR_CHAT.search(name))
+    return chat_names(answer)
 
 
-def _names(answer: Any) -> list[str]:
+def chat_names(answer: Any) -> tuple[str, ...]:
+    """The names in the JSON of a model list that look like models to chat with; empty when it is no such list."""
     entries = answer.get("data") if isinstance(answer, Mapping) else None
     names = (entry.get("id") for entry in entries or () if isinstance(entry, Mapping))
-    return [name for name in names if isinstance(name, str)]
+    return tuple(name for name in names if isinstance(name, str) and not _NOT_FOR_CHAT.search(name))

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import anyio
 import anyio.to_thread
+from anyio.abc import TaskGroup
 
 from hermes_lite import collector
 from hermes_lite.agent import loop
@@ -19,6 +20,7 @@ from hermes_lite.agent.agent import Agent
 from hermes_lite.agent.calls import carry_out
 from hermes_lite.agent.turn import Turn
 from hermes_lite.approvals.gate import Approver
+from hermes_lite.approvals.terms import Verb
 from hermes_lite.config.place import Place
 from hermes_lite.errors import HermesError, NoModelError, UsageError
 from hermes_lite.events import Event, Notice, Sink, TurnEnded
@@ -92,6 +94,8 @@ class Runtime:
         self._ask: Ask | None = None
         self._sink: Sink = _nowhere
         self._settled = False
+        self._listed: tuple[str, ...] | None = None
+        self._group: TaskGroup | None = None
         self._counted = (("", 0), 0)
         self._stack = AsyncExitStack()
         self.agent = self._agent_for(self.store.create(place.project.root, self.model.name))
@@ -116,9 +120,9 @@ class Runtime:
         self._stack.push_async_callback(lambda: self.model.aclose())
         self._stack.push_async_callback(self._end)
         await self._stack.enter_async_context(self.toolbox)
-        group = await self._stack.enter_async_context(anyio.create_task_group())
-        self._stack.callback(group.cancel_scope.cancel)
-        group.start_soon(self._warm)
+        self._group = await self._stack.enter_async_context(anyio.create_task_group())
+        self._stack.callback(self._group.cancel_scope.cancel)
+        self._group.start_soon(self._warm)
         return self
 
     async def __aexit__(
@@ -196,11 +200,29 @@ class Runtime:
         undone = checkpoints(self.place, session).undo(turn)
         return (f"took back: {text}", *(f"{change.outcome}: {change.path}" for change in undone))
 
+    async def models(self) -> tuple[str, ...]:
+        """The models that the endpoint lists. Raises `HermesError` when it cannot be asked or has no list."""
+        self._listed = await self.model.listed()
+        return self._listed
+
+    def known_models(self) -> tuple[str, ...]:
+        """What `models` gave last. The first call asks in the background, and gives nothing yet."""
+        if self._listed is None and self._group is not None:
+            self._listed = ()
+            self._group.start_soon(self._learn_models)
+        return self._listed or ()
+
+    async def _learn_models(self) -> None:
+        with suppress(HermesError):
+            await self.models()
+
     async def switch_model(self, name: str) -> None:
         """Talk to another model of the same endpoint, or to the one that discovery finds for `name`."""
         flags = ModelFlags(name, self.options.base_url)
         endpoint = await discover(self.model_settings, self.place.environ, flags)
         await self.model.aclose()
+        if endpoint.base_url != self.endpoint.base_url:
+            self._listed = None
         self.endpoint = endpoint
         self.model = connect(endpoint, self.model_settings)
         self._settled = False
@@ -239,6 +261,17 @@ class Runtime:
     def set_approvals(self, mode: ApprovalMode) -> None:
         """Change the mode for this process; the configuration stays as it is."""
         self.approvals.mode = mode
+
+    def add_rule(self, verb: Verb, rule: str) -> Path:
+        """Store a rule in the user's configuration; the file. Raises `ConfigError`."""
+        return self.approvals.add(verb, rule)
+
+    def forget_rule(self, rule: str) -> tuple[str, Path | None]:
+        """Take back a rule that `approval_rules` names; which, and the file that held it, `None` for the session.
+
+        Raises `UsageError` and `ConfigError`.
+        """
+        return self.approvals.forget(rule, self.agent.desk.gate.session)
 
     def approval_rules(self) -> tuple[RuleView, ...]:
         """Every rule in force, those granted for this session last."""
@@ -337,6 +370,10 @@ class Runtime:
         """What a first request would cost, after the servers had their time to come; names those that did not."""
         missing = await self.toolbox.settle(self.options.server_wait)
         return self._size(missing)
+
+    async def learn_window(self) -> None:
+        """Look the model's window up where that asks nobody, so that it is known before the first request."""
+        await self.model.measure_window(ask_endpoint=False)
 
     def context_report(self) -> ContextReport:
         return context_report(self._size(), self.messages(), self.model.window, self.agent.conversation.growths)

@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Group
 from rich.text import Text
 
+from hermes_lite.approvals.terms import Verb
 from hermes_lite.errors import UsageError
 from hermes_lite.runtime import Runtime
 from hermes_lite.runtime.views import ApprovalMode
@@ -19,6 +20,7 @@ from hermes_lite.ui.command import Command, Desk
 from hermes_lite.ui.configuration import config_screen
 from hermes_lite.ui.context import context_screen
 from hermes_lite.ui.help import help_screen
+from hermes_lite.ui.models import models_screen
 from hermes_lite.ui.sessions import SHOWN, cost_line, recap, sessions_screen
 from hermes_lite.ui.tools import servers_screen, tools_screen
 
@@ -28,6 +30,7 @@ MODES: Mapping[ApprovalMode, str] = {
     "yolo": "nothing asks, except what is ruinous",
     "deny": "what would ask is denied",
 }
+_VERBS: tuple[Verb, ...] = ("allow", "ask", "deny")
 _SWITCHES = ("enable", "disable")
 
 
@@ -42,11 +45,14 @@ async def _new(desk: Desk, _: str) -> None:
 
 
 async def _model(desk: Desk, name: str) -> None:
+    """Says which model answers before it asks the endpoint for the others."""
     if name:
         await desk.runtime.switch_model(name)
     view = desk.runtime.overview()
     model = one_line(view.model)
     desk.say(Text(model, style="accent").append(f" · {one_line(view.endpoint).removeprefix(model).strip()}", "faint"))
+    if not name:
+        desk.say(models_screen(await desk.runtime.models(), view.model, desk.width))
 
 
 async def _tools(desk: Desk, words: str) -> None:
@@ -85,6 +91,7 @@ async def _server_action(runtime: Runtime, action: str, server: str) -> None:
 
 
 async def _context(desk: Desk, _: str) -> None:
+    await desk.runtime.learn_window()
     desk.say(context_screen(desk.runtime.context_report(), desk.width))
 
 
@@ -110,15 +117,30 @@ async def _export(desk: Desk, place: str) -> None:
     desk.say(Text(f"· written to {one_line(str(written))}", style="faint"))
 
 
-async def _approve(desk: Desk, mode: str) -> None:
-    chosen = next((known for known in MODES if known == mode.lower()), None)
+async def _approve(desk: Desk, words: str) -> None:
+    chosen = next((known for known in MODES if known == words.lower()), None)
     if chosen:
         desk.runtime.set_approvals(chosen)
-    elif mode:
-        raise UsageError(f"There is no mode {mode!r}.", mend=f"One of {', '.join(MODES)}.")
+    elif words:
+        desk.say(Text(f"· {_rule_changed(desk.runtime, *words.split(None, 1))}", style="faint"))
+        return
     now = desk.runtime.overview().approvals
     rules = [Text(f"  {one_line(rule.text)}  ({rule.origin})") for rule in desk.runtime.approval_rules()]
     desk.say(Group(Text("Approvals: ").append(now, "bold").append(f"; {MODES[now]}", "faint"), *rules))
+
+
+def _rule_changed(runtime: Runtime, verb: str, rule: str = "") -> str:
+    """Store or forget a rule; what was done, and to which file."""
+    if verb == "forget" and rule:
+        gone, file = runtime.forget_rule(rule)
+        return f"taken out of {file}: {gone}" if file else f"no longer holds for this session: {gone}"
+    for known in _VERBS:
+        if verb == known and rule:
+            return f"stored in {runtime.add_rule(known, rule)}: {known} {rule}"
+    raise UsageError(
+        f"/approve cannot {verb}",
+        mend=f"A mode ({', '.join(MODES)}), or allow, ask, deny or forget with a RULE.",
+    )
 
 
 async def _undo(desk: Desk, _: str) -> None:
@@ -152,6 +174,10 @@ def _tool_sources(runtime: Runtime) -> Iterable[str]:
 def _server_actions(runtime: Runtime) -> Iterable[str]:
     keys = sorted(status.source.label for status in runtime.overview().servers)
     return [f"{action} {key}" for action in ("reload", "enable", "disable") for key in keys]
+
+
+def _approvals(runtime: Runtime) -> Iterable[str]:
+    return [*MODES, *(f"forget {rule.text}" for rule in runtime.approval_rules())]
 
 
 def _session_ids(runtime: Runtime) -> Iterable[str]:
@@ -196,17 +222,22 @@ COMMANDS: tuple[Command, ...] = (
         complete=_server_actions,
     ),
     Command(
-        name="model", part="Session", argument="[NAME]", help="show the model, or go on with another one", run=_model
+        name="model",
+        part="Session",
+        argument="[NAME]",
+        help="the models of the endpoint, or go on with another one",
+        run=_model,
+        complete=lambda runtime: runtime.known_models(),
     ),
     Command(
         name="approve",
         part="Session",
-        argument="[MODE]",
-        help="ask, auto-edit, yolo or deny",
+        argument="[MODE|VERB RULE]",
+        help="ask, auto-edit, yolo or deny; allow, ask, deny or forget a rule",
         run=_approve,
         aliases=("approvals",),
         any_time=True,
-        complete=lambda runtime: MODES,
+        complete=_approvals,
     ),
     Command(
         name="config",

@@ -25,7 +25,8 @@ class InputCompleter(Completer):
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         before = document.text_before_cursor
         if before.startswith("/") and "\n" not in before and not _is_path(before, self._cwd):
-            word = before if " " not in before else before.rpartition(" ")[2]
+            name, space, rest = before.partition(" ")
+            word = rest if space else name
             for text, help_text in self._commands(before):
                 yield Completion(text, start_position=-len(word), display_meta=help_text)
             return

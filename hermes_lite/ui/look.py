@@ -46,7 +46,9 @@ THEME = Theme(
 )
 
 # One cell for one cell, so that nothing moves when a terminal cannot show the glyph on the left.
-_PAIRS = "›> …~ ·- •* ✓+ ✗x ⊘! ■# █# ▓= ▒: ░. ─- ━- │| ┃| ▌| →> ↳> ≡= ±+ “' ”' ‘' ’' –- —- ⠋| ⠙/ ⠹- ⠸| ⠼/ ⠴- ⠦| ⠧/"
+_PAIRS = (
+    "●@ ○o ›> …~ ·- •* ✓+ ✗x ⊘! ■# █# ▓= ▒: ░. ─- ━- │| ┃| ▌| →> ↳> ≡= ±+ “' ”' ‘' ’' –- —- ⠋| ⠙/ ⠹- ⠸| ⠼/ ⠴- ⠦| ⠧/"
+)
 _ASCII = str.maketrans({pair[0]: pair[1] for pair in _PAIRS.split()})
 _TRAILING = re.compile(r"[ \t]+((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import anyio
 
 from hermes_lite.approvals.gate import Approver
+from hermes_lite.approvals.terms import Verb
 from hermes_lite.config import load
 from hermes_lite.config.place import Place
 from hermes_lite.errors import HermesError
@@ -80,6 +81,7 @@ REPORT = ContextReport(
     activation="tool search is on: 41 tools can wait",
 )
 
+MODELS = ("gpt-5", "gpt-5-mini", "gpt-5-nano", "gpt-5-codex-with-a-name-that-is-longer-than-most")
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 SESSIONS = tuple(
     SessionInfo(name, title, Path("/home/ada/src/hermes"), NOW, NOW - timedelta(minutes=past), 8, "gpt-5-mini")
@@ -147,6 +149,21 @@ class FakeRuntime(Runtime):
 
     def approval_rules(self) -> tuple[RuleView, ...]:
         return (RuleView("allow terminal: git status*", "config"), RuleView("allow mcp__git__git_log", "session"))
+
+    async def models(self) -> tuple[str, ...]:
+        return MODELS
+
+    def known_models(self) -> tuple[str, ...]:
+        return MODELS
+
+    async def learn_window(self) -> None:
+        pass
+
+    def add_rule(self, verb: Verb, rule: str) -> Path:
+        return Path("/home/ada/.hermes-lite/config.yaml")
+
+    def forget_rule(self, rule: str) -> tuple[str, Path | None]:
+        return rule, Path("/home/ada/.hermes-lite/config.yaml")
 
     def cost(self) -> CostReport:
         return CostReport("gpt-5-mini", 6, 41_200, 2_100, 38_000, 0.0123)

@@ -34,11 +34,12 @@ from hermes_lite.ui.banner import Welcome, banner
 from hermes_lite.ui.commands import COMMANDS
 from hermes_lite.ui.context import context_screen
 from hermes_lite.ui.help import help_screen, reference
+from hermes_lite.ui.models import models_screen
 from hermes_lite.ui.sessions import cost_line, sessions_screen
 from hermes_lite.ui.status import status_line
 from hermes_lite.ui.tools import servers_screen, tools_screen
 from hermes_lite.ui.transcript import Transcript
-from tests.ui.fake import GIT_LOG, NOW, OVERVIEW, REPORT, SESSIONS, SETTINGS
+from tests.ui.fake import GIT_LOG, MODELS, NOW, OVERVIEW, REPORT, SESSIONS, SETTINGS
 from tests.ui.scrollback import Scrollback, shown
 
 NOWHERE = Path("/nowhere")
@@ -221,6 +222,7 @@ MOMENTS: dict[str, Callable[[int], str]] = {
     "tools": lambda width: shown(tools_screen([(row, row.deferrable) for row in ROWS.values()], "", width), width),
     "sessions": lambda width: shown(sessions_screen(SESSIONS, NOW, width), width),
     "cost": lambda width: shown(cost_line(COST), width),
+    "models": lambda width: shown(models_screen(MODELS, "gpt-5-mini", width), width),
     "servers": lambda width: shown(servers_screen(OVERVIEW.servers, width), width),
 }
 

@@ -377,6 +377,26 @@ async def test_shift_tab_changes_what_asks(tmp_path: Path) -> None:
         await screen.until("Approvals: deny")
 
 
+async def test_models_are_listed_with_the_one_that_answers_marked(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("/model\r")
+        await screen.until("● gpt-5-mini")
+        screen.keys("/model gpt-5-n")
+        await screen.until(lambda: screen.text.count("gpt-5-nano") == 2)
+        screen.keys("\t\r")
+        await screen.until("gpt-5-nano · https")
+
+
+async def test_a_rule_is_forgotten_by_name(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("/approve forget allow ter")
+        await screen.until("forget allow terminal: git status*")
+        screen.keys("\t\r")
+        await screen.until("config.yaml: allow terminal: git status*")
+        screen.keys("/approve forget\r")
+        await screen.until("/approve cannot forget")
+
+
 async def test_a_session_is_taken_up_where_it_was(tmp_path: Path) -> None:
     async with chatting(FakeRuntime(_echo), tmp_path) as screen:
         screen.keys("/resume\r")

@@ -28,6 +28,9 @@ class DemoModel:
     async def measure_window(self, *, ask_endpoint: bool = True) -> Window:
         return self.window
 
+    async def listed(self) -> tuple[str, ...]:
+        return (self.name,)
+
     async def complete(self, request: ModelRequest, sink: Sink) -> AssistantMessage:
         step = plan(request.messages, request.tools)
         if not isinstance(step, Say):
