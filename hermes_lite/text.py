@@ -4,6 +4,7 @@ Text from servers, models and files is data. Nothing here knows what it is for.
 """
 
 import unicodedata
+from collections.abc import Iterable
 
 import regex
 
@@ -36,6 +37,12 @@ def harmless(text: str) -> str:
 def one_line(text: str) -> str:
     """`harmless(text)` with every run of white space, line breaks included, made one space."""
     return _SPACES.sub(" ", harmless(text)).strip()
+
+
+def reworded(text: str, table: Iterable[tuple[str, str]]) -> str:
+    """`text` in the words of the first pattern of `table` that it fits as a whole; as it is when it fits none."""
+    matches = ((regex.fullmatch(pattern, text, regex.DOTALL), words) for pattern, words in table)
+    return next((match.expand(words) for match, words in matches if match), text)
 
 
 def cut(text: str, limit: int, mark: str = "…") -> str:

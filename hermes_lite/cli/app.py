@@ -5,6 +5,7 @@ MCP client, and each command only what it needs.
 """
 
 import json
+import sys
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
@@ -13,6 +14,7 @@ from typer.core import TyperGroup
 
 from hermes_lite import __version__
 from hermes_lite.cli.loading import load
+from hermes_lite.cli.usage import parsed
 from hermes_lite.errors import HermesError
 
 
@@ -127,4 +129,4 @@ def chat(
 
 def run() -> None:
     """Parse the command line and run what it names."""
-    typer.main.get_command(app).main(prog_name="hermes-lite")
+    sys.exit(parsed(typer.main.get_command(app), "hermes-lite"))

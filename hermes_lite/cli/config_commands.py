@@ -158,7 +158,7 @@ def _value(key: str, raw: bool) -> Any:
 
 
 def _secret(name: str, raw: bool) -> str:
-    value = os.environ.get(name) or read_env(home()).get(name)
+    value = environment(home(), os.environ).get(name)
     if value is None:
         raise ConfigError(f"{name} is not set", mend=f"Set it with `hermes-lite config set {name} VALUE`.")
     return value if raw else mask(value)
@@ -167,7 +167,20 @@ def _secret(name: str, raw: bool) -> str:
 def _report(change: "Change") -> None:
     value = mask(change.new) if change.secret else masked(change.new, split(change.key))
     say(f"{change.key} = {written(value)}")
-    warn(f"takes effect {change.takes_effect}")
+    winner = _winner(change)
+    warn(f"no effect yet: {winner} says otherwise and wins" if winner else f"takes effect {change.takes_effect}")
+
+
+def _winner(change: "Change") -> str:
+    """What is laid over the user's own file and holds another value than the one that was set; empty when nothing."""
+    if change.secret:
+        other = os.environ.get(change.key, change.new) != change.new
+        return f"{change.key} in the environment" if other else ""
+    config = _load()
+    if config.schema.owner(split(change.key)) is None:
+        return ""
+    origin = config.origin(change.key)
+    return str(origin) if origin.layer not in ("defaults", "user") and config.get(change.key) != change.new else ""
 
 
 def _ensure(file: Path) -> None:

@@ -1,6 +1,7 @@
 """Replaces a file as a whole or not at all."""
 
 import os
+from errno import EACCES
 from pathlib import Path
 from time import monotonic_ns
 
@@ -14,9 +15,17 @@ def write_atomically(file: Path, text: str, mode: int | None = None) -> None:
     """Write `text` as UTF-8 so that a crash leaves the old file or the new one, never a part.
 
     A symbolic link is followed; an existing file keeps its mode unless `mode` is given; a new one is private.
-    Raises `OSError`.
+    Raises `OSError` that names `file`.
     """
-    target = file.resolve()
+    try:
+        _replace(file.resolve(), text, mode)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(file)) from None
+
+
+def _replace(target: Path, text: str, mode: int | None) -> None:
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES))
     target.parent.mkdir(mode=_NEW_FOLDER, parents=True, exist_ok=True)
     if mode is None:
         mode = target.stat().st_mode & 0o7777 if target.exists() else _NEW_FILE

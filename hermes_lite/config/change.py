@@ -7,6 +7,7 @@ anything is written, so the file keeps its bytes. Names of secrets go to `.env` 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import portalocker
@@ -20,6 +21,7 @@ from hermes_lite.config.kinds import ANYTHING, Kind
 from hermes_lite.config.nodes import BrokenYaml, Mapped, Node, node_of, plain
 from hermes_lite.config.schema import SHORTHANDS, Schema, takes_effect
 from hermes_lite.config.secrets import is_secret_variable, read_env, write_env
+from hermes_lite.config.source import source_of
 from hermes_lite.config.surgery import CannotEdit, drop, put
 from hermes_lite.config.values import unknown_key
 from hermes_lite.errors import ConfigError
@@ -51,7 +53,7 @@ def set_value(home: Home, key: str, value: Any, force: bool = False) -> Change:
     path = split(key)
     path = (*path, SHORTHANDS[path]) if path in SHORTHANDS else path
     typed = _typed(_schema(), path, value, force)
-    with _locked(home):
+    with _locked(home, home.config):
         file = _UserFile(home)
         old = file.current(path)
         file.rewrite(put(file.spelled_out(path), path, typed))
@@ -61,7 +63,7 @@ def set_value(home: Home, key: str, value: Any, force: bool = False) -> Change:
 def append_item(home: Home, key: str, item: Any) -> Change:
     """Add `item` to the end of the list `key` unless it is in it. Raises `ConfigError`, then nothing is written."""
     path = split(key)
-    with _locked(home):
+    with _locked(home, home.config):
         file = _UserFile(home)
         old = file.current(path)
         items = old if isinstance(old, list) else []
@@ -73,7 +75,7 @@ def append_item(home: Home, key: str, item: Any) -> Change:
 def remove_item(home: Home, key: str, item: Any) -> Change:
     """Take `item` out of the list `key`. Raises `ConfigError` when the user's file does not hold it."""
     path = split(key)
-    with _locked(home):
+    with _locked(home, home.config):
         file = _UserFile(home)
         old = file.current(path)
         if not isinstance(old, list) or item not in old:
@@ -88,7 +90,7 @@ def unset_value(home: Home, key: str) -> Change:
     if is_secret_variable(key):
         return _unset_secret(home, key)
     path = split(key)
-    with _locked(home):
+    with _locked(home, home.config):
         file = _UserFile(home)
         old = file.current(path)
         try:
@@ -99,11 +101,14 @@ def unset_value(home: Home, key: str) -> Change:
 
 
 class _UserFile:
-    """The user's file as read under the lock: its text and what it says. Raises `ConfigError` when it is broken."""
+    """The user's file as read under the lock: its text and what it says.
+
+    Raises `ConfigError` when it is broken, `OSError` and `UnicodeDecodeError` when it cannot be read.
+    """
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._source = _read(home)
+        self._source = source_of(home.config) or ""
         self._tree = _parsed(home, self._source)
 
     def current(self, path: KeyPath) -> Any:
@@ -130,34 +135,25 @@ class _UserFile:
 
 
 @contextmanager
-def _locked(home: Home) -> Iterator[None]:
-    """Hold the lock of the configuration, and turn what stops a write into a `ConfigError`."""
+def _locked(home: Home, file: Path) -> Iterator[None]:
+    """Hold the lock of the configuration, and turn what stops a write of `file` into a `ConfigError`."""
     try:
         home.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         with portalocker.Lock(home.root / ".config.lock", mode="a", timeout=_PATIENCE):
             yield
     except portalocker.exceptions.LockException:
-        raise ConfigError(
-            f"another program is changing {home.config}; nothing was written", mend="Try again."
-        ) from None
+        raise ConfigError(f"another program is changing {file}; nothing was written", mend="Try again.") from None
     except CannotEdit as error:
         raise ConfigError(
             f"{error}; nothing was written", mend="Change it by hand: `hermes-lite config edit`."
         ) from None
     except OSError as error:
         raise ConfigError(
-            f"{error.filename or home.config} cannot be written ({error.strerror}); nothing was changed",
-            mend="Check the permissions of the folder, or set HERMES_LITE_HOME to another one.",
+            f"{file} cannot be written ({error.strerror}); nothing was changed",
+            mend="Check the file and the permissions of its folder, or set HERMES_LITE_HOME to another one.",
         ) from None
-
-
-def _read(home: Home) -> str:
-    try:
-        return home.config.read_bytes().decode("utf-8")
-    except FileNotFoundError:
-        return ""
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{home.config} is not UTF-8 (byte {error.start}); nothing was written") from None
+        raise ConfigError(f"{file} is not UTF-8 (byte {error.start}); nothing was written") from None
 
 
 def _parsed(home: Home, source: str) -> Mapped:
@@ -181,7 +177,7 @@ def _typed(schema: Schema, path: KeyPath, value: Any, force: bool) -> Any:
         hint = members(key, schema.names)
         raise ConfigError(f"{key} is a section and cannot be set as a whole", mend=hint[:1].upper() + hint[1:])
     if kind is None and not force:
-        raise unknown_key(key, schema.names)
+        raise unknown_key(key, schema.names_around(path))
     kind = kind or ANYTHING
     try:
         node = node_from_text(kind, clean_surrogates(value)) if isinstance(value, str) else node_of(value)
@@ -195,14 +191,14 @@ def _typed(schema: Schema, path: KeyPath, value: Any, force: bool) -> Any:
 def _not_set(home: Home, key: str, path: KeyPath) -> ConfigError:
     schema = _schema()
     if schema.kind_at(path) is None and path not in schema.sections:
-        return unknown_key(key, schema.names)
+        return unknown_key(key, schema.names_around(path))
     return ConfigError(f"{key} is not set in {home.config}")
 
 
 def _set_secret(home: Home, name: str, value: str) -> Change:
     if not value.strip() or not value.isprintable():
         raise ConfigError(f"{name}: a secret is one line of text; nothing was written")
-    with _locked(home):
+    with _locked(home, home.env):
         old = write_env(home, name, value.strip())
     return Change(name, old, value.strip(), takes_effect(()), secret=True)
 
@@ -210,6 +206,6 @@ def _set_secret(home: Home, name: str, value: str) -> Change:
 def _unset_secret(home: Home, name: str) -> Change:
     if name not in read_env(home):
         raise ConfigError(f"{name} is not set in {home.env}")
-    with _locked(home):
+    with _locked(home, home.env):
         old = write_env(home, name, None)
     return Change(name, old, None, takes_effect(()), secret=True)

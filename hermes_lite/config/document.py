@@ -12,8 +12,10 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from ruamel.yaml.nodes import Node as YamlNode
 
+from hermes_lite.config.faults import in_words
 from hermes_lite.config.nodes import Atom, BrokenYaml, Listing, Mapped, Node, Scalar
 
+_NO_REASON = "it is not valid YAML"
 _TAG = "tag:yaml.org,2002:"
 
 
@@ -45,9 +47,9 @@ def _composed(text: str) -> YamlNode | None:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        raise BrokenYaml(error.problem or error.context or "not valid YAML", *place) from None
+        raise BrokenYaml(in_words(error.problem or error.context or _NO_REASON), *place) from None
     except (YAMLError, ValueError, RecursionError) as error:
-        raise BrokenYaml(str(error).splitlines()[0] if str(error) else "not valid YAML") from None
+        raise BrokenYaml(in_words(str(error).splitlines()[0] if str(error) else _NO_REASON)) from None
     return node
 
 

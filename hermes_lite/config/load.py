@@ -17,6 +17,7 @@ from hermes_lite.config.kinds import Kind, Table
 from hermes_lite.config.literals import written
 from hermes_lite.config.nodes import BrokenYaml, Mapped, Node, Scalar
 from hermes_lite.config.schema import SHORTHANDS, Key, Schema
+from hermes_lite.config.source import source_of
 from hermes_lite.config.trust import is_trusted
 from hermes_lite.config.values import Config, Layer, Origin, Problem, unknown_key
 from hermes_lite.paths import Home, Project
@@ -99,7 +100,7 @@ def _walk(schema: Schema, path: KeyPath, node: Node, origin: Origin) -> Iterator
     if path in schema.keys:
         yield from _entries(schema.keys[path].kind, path, node, here)
     elif path not in schema.sections:
-        yield _unknown(here, path, schema.names)
+        yield _unknown(here, path, schema)
     elif isinstance(node, Mapped):
         for name, entry in node.entries.items():
             yield from _walk(schema, (*path, name), entry, origin)
@@ -122,10 +123,10 @@ def _entries(kind: Kind, path: KeyPath, node: Node, origin: Origin) -> Iterator[
 
 def _file(schema: Schema, file: Path, layer: Layer, cache: Path | None) -> Iterator[Setting | Problem]:
     try:
-        text = file.read_bytes().decode("utf-8-sig")
-        tree = parse_remembered(text, file, cache)
-    except FileNotFoundError:
-        return
+        text = source_of(file)
+        if text is None:
+            return
+        tree = parse_remembered(text.removeprefix("\ufeff"), file, cache)
     except UnicodeDecodeError:
         yield Problem("the file is not UTF-8; nothing of it is used", file=file)
     except OSError as error:
@@ -148,7 +149,7 @@ def _options(schema: Schema, overrides: Mapping[str, str]) -> Iterator[Setting |
     for key, text in overrides.items():
         path = split(key)
         if schema.kind_at(path) is None:
-            raise unknown_key(key, schema.names)
+            raise unknown_key(key, schema.names_around(path))
         yield from _text(schema, path, text, Origin("command line", name=key))
 
 
@@ -156,7 +157,7 @@ def _text(schema: Schema, path: KeyPath, text: str, origin: Origin) -> Iterator[
     path = (*path, SHORTHANDS[path]) if path in SHORTHANDS else path
     kind = schema.kind_at(path)
     if kind is None:
-        yield _unknown(origin, path, schema.names)
+        yield _unknown(origin, path, schema)
         return
     try:
         yield Setting(path, node_from_text(kind, text), origin)
@@ -164,8 +165,8 @@ def _text(schema: Schema, path: KeyPath, text: str, origin: Origin) -> Iterator[
         yield Problem(f"{text!r} is not a value ({error.reason}); it is not used", origin.name or join(path))
 
 
-def _unknown(origin: Origin, path: KeyPath, names: tuple[str, ...]) -> Problem:
-    hint = suggestion(join(path), names)
+def _unknown(origin: Origin, path: KeyPath, schema: Schema) -> Problem:
+    hint = suggestion(join(path), schema.names_around(path))
     message = f"there is no such key; {hint}" if hint else "there is no such key"
     return Problem(message, origin.name or join(path), origin.file, origin.line)
 

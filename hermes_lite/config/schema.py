@@ -40,22 +40,34 @@ _SECONDS = tuple(
         *("reconnect_most", "first_turn_wait", "one_shot_wait", "line_limit", "log_limit", "login_timeout"),
     )
 )
-_SERVER = Record(
-    {
-        "command": Either((Text(), _TEXTS)),
-        "args": _TEXTS,
-        "env": Table(Text()),
-        "cwd": Text(),
-        "url": Text(),
-        "headers": Table(Text()),
-        "enabled": Flag(),
-        "timeout": Number(0.1),
-        "connect_timeout": Number(0.1),
-        "supports_parallel_tool_calls": Flag(),
-        "tools": Record({"include": _TEXTS, "exclude": _TEXTS}, open=True),
-    },
-    open=True,
-)
+# The fields of a server, and the names that other clients give them. What they mean is settled in `hermes_lite.mcp`.
+SERVER_FIELDS: Mapping[str, Kind] = {
+    "command": Either((Text(), _TEXTS)),
+    "args": _TEXTS,
+    "env": Table(Text()),
+    "cwd": Text(),
+    "url": Text(),
+    "headers": Table(Text()),
+    "enabled": Flag(),
+    "timeout": Number(0.1),
+    "connect_timeout": Number(0.1),
+    "supports_parallel_tool_calls": Flag(),
+    "tools": Record({"include": _TEXTS, "exclude": _TEXTS}, open=True),
+    **dict.fromkeys(("auth", "oauth", "type", "disabled", "trusted", "sampling", "inherit_env"), ANYTHING),
+    **dict.fromkeys(("include", "exclude", "always_load", "description"), ANYTHING),
+}
+SERVER_ALIASES: Mapping[str, str] = {
+    **dict.fromkeys(("httpUrl", "serverUrl"), "url"),
+    "transport": "type",
+    "environment": "env",
+    **dict.fromkeys(("includeTools", "allowedTools", "enabled_tools"), "include"),
+    **dict.fromkeys(("excludeTools", "excludedTools", "disabled_tools"), "exclude"),
+    "tool_timeout_sec": "timeout",
+    **dict.fromkeys(("startup_timeout_sec", "connectTimeout"), "connect_timeout"),
+    "alwaysLoad": "always_load",
+    "trust": "trusted",
+}
+_SERVER = Record({**SERVER_FIELDS, **dict.fromkeys(SERVER_ALIASES, ANYTHING)}, open=True)
 
 KINDS: Mapping[str, Kind] = {
     "tools.tool_search.enabled": Choice(("auto", "on", "off"), true="auto", false="off"),
@@ -144,6 +156,12 @@ class Schema:
                 return _inside(key.kind, path[end:])
         return None
 
+    def names_around(self, path: KeyPath) -> tuple[str, ...]:
+        """Every key, with the fields of the entry that `path` lies in."""
+        entry = self.kind_at(path[:-1])
+        fields = entry.fields if isinstance(entry, Record) else ()
+        return (*self.names, *(join((*path[:-1], name)) for name in fields))
+
     def owner(self, path: KeyPath) -> Key | None:
         """The key that `path` names or lies inside."""
         return next((self.keys[path[:end]] for end in range(len(path), 0, -1) if path[:end] in self.keys), None)
@@ -190,8 +208,6 @@ def _inside(kind: Kind, rest: KeyPath) -> Kind | None:
                 kind = entry
             case Record(fields=fields) if name in fields:
                 kind = fields[name]
-            case Record(open=True):
-                kind = ANYTHING
             case _ if kind is ANYTHING:
                 pass
             case _:

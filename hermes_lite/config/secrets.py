@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hermes_lite.config.atomic import write_atomically
+from hermes_lite.config.source import source_of
 from hermes_lite.paths import Home
 
 _MODE = 0o600
@@ -55,7 +56,7 @@ def mask(secret: str) -> str:
 def read_env(home: Home) -> dict[str, str]:
     """What `.env` sets; empty when there is none or it cannot be read."""
     try:
-        text = home.env.read_text(encoding="utf-8-sig")
+        text = (source_of(home.env) or "").removeprefix("\ufeff")
     except (OSError, UnicodeDecodeError):
         return {}
     return {name: value for name, value in (_assignment(line) for line in text.splitlines()) if name}
@@ -67,9 +68,11 @@ def environment(home: Home, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def write_env(home: Home, name: str, value: str | None) -> str | None:
-    """Set `name` in `.env`, or remove it with `None`; other lines stay. Returns the old value. Raises `OSError`."""
-    text = home.env.read_text(encoding="utf-8-sig") if home.env.is_file() else ""
-    lines = text.splitlines()
+    """Set `name` in `.env`, or remove it with `None`; other lines stay. Returns the old value.
+
+    Raises `OSError` and `UnicodeDecodeError`.
+    """
+    lines = (source_of(home.env) or "").removeprefix("\ufeff").splitlines()
     old = None
     kept: list[str] = []
     for line in lines:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from hermes_lite.config.schema import SERVER_ALIASES, SERVER_FIELDS
 from hermes_lite.errors import ConfigError
 from hermes_lite.mcp.expansion import Unset, expand_all, folders
 
@@ -27,28 +28,6 @@ _WIRES: dict[str, Wire] = {
     "streamablehttp": "http",
     "remote": "http",
     "sse": "sse",
-}
-_ALIASES = {
-    "httpUrl": "url",
-    "serverUrl": "url",
-    "transport": "type",
-    "environment": "env",
-    "includeTools": "include",
-    "allowedTools": "include",
-    "enabled_tools": "include",
-    "excludeTools": "exclude",
-    "excludedTools": "exclude",
-    "disabled_tools": "exclude",
-    "tool_timeout_sec": "timeout",
-    "startup_timeout_sec": "connect_timeout",
-    "connectTimeout": "connect_timeout",
-    "alwaysLoad": "always_load",
-    "trust": "trusted",
-}
-_KNOWN = {
-    *("command", "args", "env", "cwd", "url", "headers", "auth", "type", "enabled", "disabled", "timeout"),
-    *("connect_timeout", "supports_parallel_tool_calls", "trusted", "tools", "include", "exclude", "inherit_env"),
-    *("always_load", "sampling", "description", "oauth"),
 }
 _OWN = ("trusted", "sampling")
 _SECRET = "••••"
@@ -180,7 +159,7 @@ def written_command(server: ServerSettings) -> tuple[str, ...]:
 
 def written_address(server: ServerSettings) -> str:
     """The URL as the person wrote it, under whichever key."""
-    names = ("url", *(name for name, ours in _ALIASES.items() if ours == "url"))
+    names = ("url", *(name for name, ours in SERVER_ALIASES.items() if ours == "url"))
     return next((str(server.definition[name]) for name in names if name in server.definition), "")
 
 
@@ -194,8 +173,8 @@ def _read(
 ) -> tuple[ServerSettings, list[str]]:
     if not isinstance(definition, Mapping):
         raise ValueError("a server is a mapping with `command` or `url`")
-    plain = {_ALIASES.get(str(name), str(name)): value for name, value in definition.items()}
-    notes = [f"`{name}` has no effect" for name in plain if name not in _KNOWN]
+    plain = {SERVER_ALIASES.get(str(name), str(name)): value for name, value in definition.items()}
+    notes = [f"`{name}` has no effect" for name in plain if name not in SERVER_FIELDS]
     enabled = bool(plain.get("enabled", not plain.get("disabled", False)))
     found = expand_all(plain, names) if enabled else plain
     wire = _wire(found)

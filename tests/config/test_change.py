@@ -217,16 +217,79 @@ def test_a_second_writer_that_never_ends_is_named(home: Path, monkeypatch: pytes
     assert file.read_text() == FILE
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_home_that_cannot_be_written_is_named(home: Path) -> None:
-    home.chmod(0o500)
-    try:
-        with pytest.raises(ConfigError, match="cannot be written"):
-            set_value(Home(home), ENABLED, "on")
-    finally:
-        home.chmod(0o700)
+@promise("CONFIG.written")
+@pytest.mark.parametrize(("key", "name"), [(ENABLED, "config.yaml"), ("OPENAI_API_KEY", ".env")])
+def test_a_file_that_cannot_be_written_is_named_and_never_a_temporary_one(
+    home: Path, monkeypatch: pytest.MonkeyPatch, key: str, name: str
+) -> None:
+    file = home / name
+    file.write_text("")
+    opened = os.open
+
+    def refusing(path: Path, flags: int, mode: int = 0o777) -> int:
+        if flags & os.O_CREAT:
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", refusing)
+    with pytest.raises(ConfigError) as caught:
+        set_value(Home(home), key, "on")
+    assert str(caught.value) == f"{file} cannot be written (Permission denied); nothing was changed"
+    monkeypatch.undo()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(ConfigError, match=r"cannot be written \(Permission denied"):
+        set_value(Home(home), key, "on")
+    assert file.read_text() == ""
 
 
+@promise("CONFIG.written")
+@pytest.mark.parametrize("name", ["config.yaml", ".env"])
+def test_what_is_no_file_of_text_is_never_read_or_written(home: Path, name: str) -> None:
+    key = {"config.yaml": ENABLED, ".env": "OPENAI_API_KEY"}[name]
+    file = home / name
+    os.mkfifo(file)
+    with pytest.raises(ConfigError, match="not a regular file"):
+        set_value(Home(home), key, "on")
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(ConfigError, match="not a regular file"):
+        set_value(Home(home), key, "on")
+    file.rmdir()
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match="not UTF-8"):
+        set_value(Home(home), key, "on")
+    assert file.read_bytes() == b"\xff\xfe"
+    with file.open("wb") as large:
+        large.truncate(9_000_000)
+    with pytest.raises(ConfigError, match="larger than 8 MB"):
+        set_value(Home(home), key, "on")
+
+
+@promise("CONFIG.written")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a: 1\n---\nb: 2\n", "2:1: a second document begins"),
+        ("\ta: 1\n", "1:1: a tab stands where only spaces may"),
+        ("@a: 1\n", "a value cannot begin with `@`"),
+        ("a: [1\n", "a `,` or `]` is missing"),
+        ('a: "x\n', "a quote is never closed"),
+        ("a: b: c\n", "1:5: a second `:` stands in the line"),
+        ("a: *b\n", "`*b` refers to nothing"),
+        ("a: \x01\n", "the character U+0001 cannot stand in it"),
+        ("a:\n  b: 1\n c: 2\n", "the line is not indented like those before it"),
+        ("a: 1\nb\nc: 2\n", "a `:` is missing after a key"),
+        ('a: "\\q"\n', "`\\q` means nothing between double quotes"),
+    ],
+)
+def test_a_fault_of_yaml_is_said_in_plain_words(home: Path, text: str, words: str) -> None:
+    write(home, text)
+    with pytest.raises(ConfigError) as caught:
+        set_value(Home(home), ENABLED, "on")
+    assert words in str(caught.value)
+
+
+@promise("CONFIG.written")
 def test_a_home_that_is_a_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(ConfigError, match="cannot be written"):

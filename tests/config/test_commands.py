@@ -3,14 +3,10 @@
 import json
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
-import pytest
-
-from hermes_lite.__main__ import main
+from tests.support.cli import run_here
 from tests.support.promises import promise
 
 ENABLED = "tools.tool_search.enabled"
@@ -26,23 +22,7 @@ HEAVY = (
 )
 
 
-class Done(NamedTuple):
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def run(*words: str, cwd: Path | None = None, **environ: str) -> Done:
-    """The command as `main` runs it, without the price of a process."""
-    output, errors = StringIO(), StringIO()
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):
-        for name, value in environ.items():
-            patch.setenv(name, value)
-        patch.chdir(cwd or Path.cwd())
-        patch.setattr(sys, "argv", ["hermes-lite", "config", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-    return Done(int(ended.value.code or 0), output.getvalue(), errors.getvalue())
+run = partial(run_here, "config")
 
 
 @promise("CONFIG.get", "CONFIG.words")
@@ -73,6 +53,16 @@ def test_a_refused_set_ends_with_2_and_leaves_the_file(home: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr and "agent.max_steps" in done.stderr
     assert (home / "config.yaml").read_text() == "# mine\n"
+
+
+@promise("CONFIG.wins")
+def test_a_value_that_something_else_overrides_says_so(home: Path) -> None:
+    key = run("set", "OPENAI_API_KEY", "sk-mine", OPENAI_API_KEY="sk-theirs")
+    assert key.stderr == "no effect yet: OPENAI_API_KEY in the environment says otherwise and wins\n"
+    steps = run("set", "agent.max_steps", "6", HERMES_LITE__AGENT__MAX_STEPS="7")
+    assert "environment (HERMES_LITE__AGENT__MAX_STEPS) says otherwise and wins" in steps.stderr
+    assert run("set", "agent.max_steps", "7", HERMES_LITE__AGENT__MAX_STEPS="7").stderr.startswith("takes effect")
+    assert run("set", "no.such.key", "7", "--force").stderr.startswith("takes effect")
 
 
 @promise("CONFIG.secrets")

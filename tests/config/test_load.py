@@ -115,7 +115,7 @@ def test_a_boolean_may_stand_for_tool_search(home: Path, text: str, value: str) 
         ("a: [", ":1: while parsing"),
         ("a: 1\na: 2", ":2: the key 'a' stands twice"),
         ("- a", ":1: the file is not a mapping of keys to values"),
-        ("a: 1\n---\nb: 2", "found another document"),
+        ("a: 1\n---\nb: 2", "a second document begins"),
         ("mcp_servers: {a: 5, b: {command: x}}", "mcp_servers.a: `5` is not a mapping with command"),
         ("agent: {approvals: {allow: read_file}}", "`read_file` is not a list; write [read_file]; using []"),
     ],

@@ -5,11 +5,36 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import pytest
+
+from hermes_lite.__main__ import main
 
 LIMIT = 50.0
+
+
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run_here(*words: str, cwd: Path | None = None, **environ: str) -> Done:
+    """The command as `main` runs it, in this process: without the price of one of its own."""
+    output, errors = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):
+        for name, value in environ.items():
+            patch.setenv(name, value)
+        patch.chdir(cwd or Path.cwd())
+        patch.setattr(sys, "argv", ["hermes-lite", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return Done(int(ended.value.code or 0), output.getvalue(), errors.getvalue())
 
 
 @dataclass(frozen=True)
