@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from hermes_lite.model.windows import Origin
 from hermes_lite.tools.spec import SourceStatus
 
 ApprovalMode: TypeAlias = Literal["ask", "auto-edit", "yolo", "deny"]
@@ -41,7 +42,7 @@ class ContextReport:
     rows: tuple[ContextRow, ...]
     used: int
     window: int | None
-    window_origin: str
+    window_origin: Origin
     counter: str
     deferred_tools: int
     deferred_tokens: int

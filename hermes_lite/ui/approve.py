@@ -6,7 +6,7 @@ Enter alone, Esc, or anything else is no, and words go to the model as the reaso
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,10 @@ from rich.text import Text
 
 from hermes_lite.approvals.gate import Answer, ApprovalRequest, Choice
 from hermes_lite.approvals.shown import visible
+from hermes_lite.approvals.terms import CallFacts
 from hermes_lite.tools.spec import Display, ToolSpec
 from hermes_lite.ui.diff import diff_of, folded_diff
+from hermes_lite.ui.hanging import Hanging
 from hermes_lite.ui.questions import Questions
 
 _LETTERS: Mapping[Choice, tuple[str, str]] = {
@@ -70,18 +72,22 @@ def _wanted(request: ApprovalRequest, display: Display) -> RenderableType:
     """The whole command, or the diff of a written file, or each argument; only long side texts are folded."""
     call = request.call
     if call.is_shell:
-        return _argument(display.icon, request.text, whole=True)
+        return Group(
+            _argument(display.icon, request.text, whole=True), *_named(call, display, leave=(display.key_argument,))
+        )
     for keys, diff in _DIFFS:
         if call.risk == "write" and keys <= call.arguments.keys():
             shown = folded_diff(visible(diff(call.cwd, call.arguments)), _DIFF_LINES, None)
-            return Group(_argument(display.icon, visible(str(call.arguments["path"])), whole=True), shown)
-    main = display.key_argument
-    return Group(
-        *(
-            _argument(display.icon if key == main else visible(key), visible(_text(value)), whole=key == main)
-            for key, value in call.arguments.items()
-        )
-    )
+            path = _argument(display.icon, visible(str(call.arguments["path"])), whole=True)
+            return Group(path, *_named(call, display, leave=keys), shown)
+    return Group(*_named(call, display))
+
+
+def _named(call: CallFacts, display: Display, leave: Collection[str | None] = ()) -> Iterator[RenderableType]:
+    """Each argument under its name, but for those that are shown already."""
+    for key, value in call.arguments.items():
+        if key not in leave:
+            yield _argument(visible(key), visible(_text(value)), whole=key == display.key_argument)
 
 
 def _text(value: object) -> str:
@@ -104,18 +110,18 @@ def _indented(text: Text, cells: int) -> RenderableType:
 
 
 def _why(request: ApprovalRequest) -> Iterator[RenderableType]:
-    if request.reason:
-        yield _indented(Text(request.reason, style="faint"), 2)
+    reason = request.reason.removesuffix(f": {request.text}")
+    if reason:
+        yield _indented(Text(reason, style="faint"), 2)
     if request.hidden:
         yield _indented(Text("It holds hidden characters, written out above.", style="bad"), 2)
 
 
-def _choices(request: ApprovalRequest) -> Iterator[Text]:
+def _choices(request: ApprovalRequest) -> Iterator[RenderableType]:
     for choice in request.choices:
         letter, told = _LETTERS[choice]
         rules = request.rules if choice == "always" else ()
-        line = Text("  ").append(letter, "bold accent").append(f" {told}")
-        yield line.append(": " + "; ".join(rules)) if rules else line
+        yield Hanging(f"  {letter} ", Text(f"{told}: {'; '.join(rules)}" if rules else told), "bold accent")
 
 
 def _written(cwd: Path, arguments: Mapping[str, Any]) -> str:

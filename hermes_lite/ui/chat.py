@@ -10,7 +10,6 @@ import sys
 from collections import deque
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from textwrap import indent
 from time import monotonic
 
 import anyio
@@ -21,7 +20,7 @@ from hermes_lite.errors import HermesError
 from hermes_lite.events import Sink
 from hermes_lite.paths import home
 from hermes_lite.runtime import Runtime
-from hermes_lite.text import harmless, one_line
+from hermes_lite.text import one_line
 from hermes_lite.tools.spec import ToolSpec
 from hermes_lite.ui.approve import TerminalApprover
 from hermes_lite.ui.ask import TerminalAsk
@@ -30,7 +29,7 @@ from hermes_lite.ui.cells import clip
 from hermes_lite.ui.command import completions, find, split
 from hermes_lite.ui.commands import COMMANDS
 from hermes_lite.ui.complete import InputCompleter
-from hermes_lite.ui.feed import unfolded
+from hermes_lite.ui.feed import complaint, unfolded
 from hermes_lite.ui.frame import Drawn
 from hermes_lite.ui.history import LineHistory
 from hermes_lite.ui.live import LiveTerminal
@@ -85,6 +84,7 @@ class Chat:
         self._queue: deque[str] = deque()
         self._wake = anyio.Event()
         self._work: anyio.CancelScope | None = None
+        self.in_turn = False
         self._code: int | None = None
         self._is_last = False
         self._broke_at = float("-inf")
@@ -221,7 +221,7 @@ class Chat:
             return
         parts = split(text)
         if parts:
-            await self._scoped(lambda: self._command(*parts))
+            await self._scoped(lambda: self._command(*parts), in_turn=False)
         elif text.strip().lower() in _BARE_LEAVE:
             self.leave()
         elif text.startswith("!") and text[1:].strip():
@@ -231,13 +231,14 @@ class Chat:
             self._turns += 1
             await self._scoped(lambda: self.runtime.run_turn(text, self._transcript.sink))
 
-    async def _scoped(self, work: Callable[[], Awaitable[object]]) -> None:
+    async def _scoped(self, work: Callable[[], Awaitable[object]], *, in_turn: bool = True) -> None:
+        self.in_turn = in_turn
         with anyio.CancelScope() as self._work, self._transcript.working(self._waiting_for()):
             try:
                 await work()
             except HermesError as error:
                 self._complain(error)
-        self._work = None
+        self._work, self.in_turn = None, False
 
     def _waiting_for(self) -> str:
         late = [s.source.label for s in self.runtime.overview().servers if s.state == "connecting"]
@@ -257,8 +258,7 @@ class Chat:
             return False
 
     def _complain(self, error: HermesError) -> None:
-        text = Text(f"✗ {harmless(error.message)}", style="bad")
-        self.say(text.append("\n" + indent(harmless(error.mend), "  "), "none") if error.mend else text)
+        self.say(complaint(error.message, error.mend or ""))
 
     def _leave(self, code: int) -> None:
         if self._code is None:

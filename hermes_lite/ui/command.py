@@ -26,7 +26,8 @@ class Desk(Protocol):
     def width(self) -> int: ...
 
     @property
-    def busy(self) -> bool: ...
+    def in_turn(self) -> bool:
+        """Whether a turn runs, or a command line of the person's."""
 
     @property
     def sink(self) -> Sink: ...

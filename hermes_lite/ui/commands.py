@@ -157,7 +157,7 @@ async def _config(desk: Desk, key: str) -> None:
 
 
 async def _stop(desk: Desk, _: str) -> None:
-    if desk.busy:
+    if desk.in_turn:
         desk.stop_turn()
     else:
         desk.say(Text("· nothing is running", style="faint"))

@@ -1,9 +1,12 @@
 """`/context`: what fills the model's window, drawn as bars, and what deferral saves."""
 
+from collections.abc import Mapping
+
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from hermes_lite.model.windows import Origin
 from hermes_lite.runtime import ContextReport, ContextRow
 from hermes_lite.text import one_line
 from hermes_lite.ui.cells import clip
@@ -11,6 +14,12 @@ from hermes_lite.ui.feed import count
 
 _WIDEST = 100
 _BAR = 24
+_ORIGINS: Mapping[Origin, str] = {
+    "config": "model.context_length",
+    "endpoint": "the endpoint",
+    "table": "the published table",
+}
+_NO_WINDOW = "No window known: the endpoint is asked with the first request, model.context_length sets one; "
 _STYLES = ("cyan", "blue", "magenta", "green", "yellow")
 
 
@@ -74,8 +83,9 @@ def _row(row: ContextRow, whole: int, most: int, style: str, label: int, width: 
 def _saving(report: ContextReport) -> list[Text]:
     lines = [_saved(report)] if report.deferred_tools else []
     if report.activation:
-        lines.append(Text(one_line(report.activation), style="faint"))
-    window = f"Window by {one_line(report.window_origin)}, " if report.window else ""
+        told = one_line(report.activation)
+        lines.append(Text(f"{told[:1].upper()}{told[1:]}.", style="faint"))
+    window = f"Window by {_ORIGINS[report.window_origin]}, " if report.window else _NO_WINDOW
     return [*lines, Text(f"{window}tokens by {report.counter}.", style="faint")]
 
 

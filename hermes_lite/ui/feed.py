@@ -5,7 +5,7 @@ tools of the bridge get one dim line. Text from tools and models is made harmles
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.cells import cell_len
@@ -18,9 +18,12 @@ from hermes_lite.text import harmless, one_line, utf8
 from hermes_lite.tools.spec import ToolSpec
 from hermes_lite.ui.cells import clip, clip_middle
 from hermes_lite.ui.diff import diff_in, folded_diff
+from hermes_lite.ui.hanging import Hanging
 
 _INDENT = "  "
 _KEY_ROOM = 8
+_NOTICED = 0.05
+_NOT_RUN = "NOT RUN: "
 _LOOKED_AT = 20_000
 _MARKS: Mapping[CallOutcome, tuple[str, str]] = {
     "ok": ("", "tool"),
@@ -37,16 +40,16 @@ _REASONS: Mapping[TurnEnd, tuple[str, str]] = {
 _LEVELS = {"info": ("·", "faint"), "warning": ("!", "warn"), "error": ("✗", "bad")}
 
 
-def said(text: str) -> Text:
+def said(text: str) -> RenderableType:
     """What the person wrote, as it stands in the scrollback."""
-    lines = harmless(text).split("\n")
-    return Text("\n".join(["› " + lines[0], *(_INDENT + line for line in lines[1:])]), style="you")
+    return Hanging("› ", Text(harmless(text), style="you"), "you")
 
 
 def call_line(ended: CallEnded, arguments: str, row: ToolSpec | None, width: int) -> Text:
     """The one line of a finished call: icon, real name, the argument that says most, time and size."""
     mark, style = _MARKS[ended.outcome]
-    facts: list[str] = [seconds(ended.seconds), size(ended.text)] if ended.outcome == "ok" else [ended.outcome]
+    took = seconds(ended.seconds) if ended.seconds >= _NOTICED else ""
+    facts: list[str] = [took, size(ended.text)] if ended.outcome == "ok" else [ended.outcome]
     return label(mark or icon(row), ended.name, key_argument(arguments, row), facts, width, style)
 
 
@@ -56,9 +59,16 @@ def running_line(frame: str, name: str, arguments: str, row: ToolSpec | None, fa
 
 
 def label(mark: str, name: str, key: str, facts: list[str], width: int, style: str) -> Text:
-    """`mark name key · facts` in one line: the key gives way first, then the facts, then the middle of the name."""
-    tail = "".join(f" · {fact}" for fact in facts if fact)
+    """`mark name key · facts` in one line.
+
+    Where it is narrow the last facts give way first, then the key, then the facts left, then the middle of the name.
+    """
     room = width - cell_len(mark) - 1
+    facts = [fact for fact in facts if fact]
+    wanted = min(_KEY_ROOM, cell_len(key)) + 1 if key else 0
+    while len(facts) > 1 and cell_len(name) + wanted + cell_len(_tail(facts)) > room:
+        facts = facts[:-1]
+    tail = _tail(facts)
     if cell_len(name) + cell_len(tail) > room:
         tail = "" if cell_len(name) > room - 4 else clip(tail, room - cell_len(name))
     name = clip_middle(one_line(name), room - cell_len(tail))
@@ -68,6 +78,10 @@ def label(mark: str, name: str, key: str, facts: list[str], width: int, style: s
     if key and left >= min(_KEY_ROOM, cell_len(key)):
         line.append(" " + clip(key, left))
     return line.append(tail, "faint")
+
+
+def _tail(facts: Sequence[str]) -> str:
+    return "".join(f" · {fact}" for fact in facts)
 
 
 def icon(row: ToolSpec | None) -> str:
@@ -99,7 +113,35 @@ def call_body(ended: CallEnded, lines: int, diff_lines: int, width: int) -> Rend
     diff = diff_in(ended.text) if ended.outcome == "ok" else None
     if diff:
         return folded_diff(diff, diff_lines, width)
+    sentence = _sentence(ended)
+    if sentence:
+        return Padding(Text(sentence, style="faint"), (0, 0, 0, len(_INDENT)))
     return preview(ended.text, lines, width, "bad" if ended.outcome == "error" else "faint")
+
+
+def _sentence(ended: CallEnded) -> str:
+    """What a call that did not run, or failed with a stated error, says to the person; empty where it says no more.
+
+    Ways on, names and templates are for the model, and stand in the whole text (Ctrl-O).
+    """
+    stated = "" if ended.outcome == "ok" else _stated(ended.text)
+    told = stated or (ended.text.strip().partition("\n")[0] if ended.outcome == "refused" else "")
+    refusal = one_line(told)
+    return _first_sentence(refusal.removeprefix(_NOT_RUN)) if refusal.startswith(_NOT_RUN) else refusal
+
+
+def _first_sentence(text: str) -> str:
+    head, stop, _ = text.partition(". ")
+    return f"{head}{stop.strip()}"
+
+
+def _stated(text: str) -> str:
+    try:
+        reply = json.loads(text)
+    except ValueError:
+        return ""
+    message = reply.get("message") if isinstance(reply, dict) and "error" in reply else None
+    return message if isinstance(message, str) else ""
 
 
 def preview(text: str, lines: int, width: int, style: str = "faint") -> Text | None:
@@ -157,13 +199,14 @@ _LOOKUPS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 }
 
 
-def notice_line(notice: Notice) -> Text:
+def notice_line(notice: Notice) -> RenderableType:
     mark, style = _LEVELS[notice.level]
-    return Text(f"{mark} {one_line(notice.text)}", style=style)
+    return Hanging(f"{mark} ", Text(one_line(notice.text), style=style), style)
 
 
-def compacted_line(event: Compacted) -> Text:
-    return Text(f"· history compacted: {count(event.before_tokens)} -> {count(event.after_tokens)} tokens", "faint")
+def compacted_line(event: Compacted) -> RenderableType:
+    told = f"history compacted: {count(event.before_tokens)} -> {count(event.after_tokens)} tokens"
+    return Hanging("· ", Text(told, "faint"), "faint")
 
 
 def retry_line(retry: RetryScheduled, left: float, width: int) -> Text:
@@ -190,8 +233,13 @@ def turn_end(ended: TurnEnded, width: int) -> RenderableType:
 
 def _reason(text: str, mark: str, style: str) -> RenderableType:
     what, _, mend = harmless(text).partition("\n")
-    head = Text(f"{mark} {what}", style=style)
-    return Group(head, Padding(Text(mend), (0, 0, 0, 2))) if mend.strip() else head
+    return complaint(what, mend, mark, style)
+
+
+def complaint(what: str, mend: str, mark: str = "✗", style: str = "bad") -> RenderableType:
+    """What went wrong, and below it the way out if there is one."""
+    head = Hanging(f"{mark} ", Text(harmless(what), style=style), style)
+    return Group(head, Padding(Text(harmless(mend)), (0, 0, 0, 2))) if mend.strip() else head
 
 
 def seconds(value: float) -> str:

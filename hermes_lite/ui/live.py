@@ -24,7 +24,7 @@ from prompt_toolkit.output import ColorDepth, Output
 from rich.console import RenderableType
 
 from hermes_lite.text import clean_surrogates, harmless
-from hermes_lite.ui.complete import InputCompleter
+from hermes_lite.ui.complete import InputCompleter, mention
 from hermes_lite.ui.frame import STYLE, Drawn, Parts, frame, screen_output
 from hermes_lite.ui.guard import Guard
 from hermes_lite.ui.history import LineHistory
@@ -163,7 +163,7 @@ class LiveTerminal:
 
     def _completes_while_typing(self) -> bool:
         text = self._editor.document.text_before_cursor
-        return text.startswith("/") or text.rpartition(" ")[2].startswith("@")
+        return text.startswith("/") or mention(text) is not None
 
     # Printing
 

@@ -19,15 +19,13 @@ Plain: TypeAlias = Literal["auto", "on", "off"]
 
 PROMPT = "› "
 
+_OURS = {"tool": "cyan", "good": "green", "warn": "yellow", "bad": "red", "accent": "cyan"}
 THEME = Theme(
     {
+        **_OURS,
+        **{f"bold {name}": f"bold {style}" for name, style in _OURS.items()},
         "you": "bold",
-        "tool": "cyan",
         "faint": "dim",
-        "good": "green",
-        "warn": "yellow",
-        "bad": "red",
-        "accent": "cyan",
         "markdown.h1": "bold underline",
         "markdown.h2": "bold",
         "markdown.h3": "bold",

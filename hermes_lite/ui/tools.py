@@ -30,9 +30,10 @@ def tools_screen(
         return Text(f"No tool speaks of {one_line(words)!r}.", style="warn")
     told: Iterable[RenderableType] = _purposes(found, width) if words else _by_source(found)
     direct = sum(not deferred for _, deferred in found)
-    head = f"{direct} direct, {len(found) - direct} behind search"
+    head = Text("● ", "good").append(f"{direct} direct", "bold default")
+    head.append("  ○ ", "faint").append(f"{len(found) - direct} behind search", "bold default")
     waiting = (Text(f"pending until {it.until}: {one_line(it.what)}", style="warn") for it in pending)
-    return Group(Text(head, style="bold"), *waiting, *told)
+    return Group(head, *waiting, *told)
 
 
 def _spoken(row: ToolSpec) -> str:
@@ -60,7 +61,8 @@ def _purposes(found: Iterable[tuple[ToolSpec, bool]], width: int) -> Iterable[Te
 
 
 def servers_screen(servers: Sequence[SourceStatus], width: int, dropped: Sequence[Dropped] = ()) -> RenderableType:
-    """One line a server: its state, its tools, what it last complained of; below it what it had to leave out."""
+    """A line for each server: its state, its tools, what it last complained of, below where that is long; then what
+    it had to leave out."""
     if not servers:
         return Text("No MCP servers yet. hermes-lite mcp add NAME -- COMMAND adds one.", style="faint")
     column = min(max(cell_len(one_line(s.source.label)) for s in servers), max(6, width // 2))
@@ -71,19 +73,25 @@ def _server_lines(
     status: SourceStatus, column: int, width: int, dropped: Iterable[Dropped]
 ) -> Iterable[RenderableType]:
     own = [drop for drop in dropped if drop.source == status.source]
-    more = [f"{len(own) - _DROPS_SHOWN} more; `hermes-lite tools list` names them"] if len(own) > _DROPS_SHOWN else []
-    yield _server(status, column, width)
-    for what in (*(f"{one_line(drop.name) or 'a tool'}: {drop.reason}" for drop in own[:_DROPS_SHOWN]), *more):
-        yield Text("  " + clip(f"without {what}", width - 2), "faint", no_wrap=True, overflow="crop")
+    more = (
+        [f"without {len(own) - _DROPS_SHOWN} more; `hermes-lite tools list` names them"]
+        if len(own) > _DROPS_SHOWN
+        else []
+    )
+    line, detail = _server(status, column), one_line(status.detail)
+    beside = cell_len(line.plain) + 2 + cell_len(detail) <= width
+    yield line.append(f"  {detail}" if beside and detail else "", "faint")
+    below = () if beside else (detail,)
+    left_out = (f"without {one_line(drop.name) or 'a tool'}: {one_line(drop.reason)}" for drop in own[:_DROPS_SHOWN])
+    for what in (*below, *left_out, *more):
+        yield Padding(Text(what, "faint"), (0, 0, 0, 2))
 
 
-def _server(status: SourceStatus, column: int, width: int) -> Text:
+def _server(status: SourceStatus, column: int) -> Text:
     word, style = STATES[status.state]
     label = clip(one_line(status.source.label), column)
     line = Text(no_wrap=True, overflow="crop")
     line.append(label + " " * (column - cell_len(label)), "accent").append(f"  {word}", style)
     if status.state == "ready":
         line.append(f"  {status.tools} tools", "faint")
-    left = width - cell_len(line.plain) - 2
-    detail = one_line(status.detail)
-    return line.append("  " + clip(detail, left), "faint") if detail and left >= 8 else line
+    return line

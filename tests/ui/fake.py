@@ -73,7 +73,7 @@ REPORT = ContextReport(
     ),
     used=12_400,
     window=128_000,
-    window_origin="the endpoint's model list",
+    window_origin="endpoint",
     counter="o200k exact",
     deferred_tools=41,
     deferred_tokens=14_730,

@@ -116,3 +116,17 @@ async def test_a_question_that_is_declined_has_no_answer_and_a_blank_line_is_one
 ) -> None:
     terminal = Scrollback(answers=[typed])
     assert await TerminalAsk(Questions(terminal, terminal.say))(Question("Which?")) == answer
+
+
+@promise("SCREEN-7")
+def test_where_a_command_would_run_stands_below_it() -> None:
+    text = _question("terminal", {"command": "rm -rf .", "folder": "/srv", "timeout": 5})
+    assert text.startswith("? Run terminal?\n  $ rm -rf .\n  folder /srv\n  timeout 5\n")
+
+
+def test_the_only_argument_has_its_name_and_is_not_told_twice() -> None:
+    assert "  url https://example.com\n" in _question("web_fetch", {"url": "https://example.com"})
+    request = asked(ROWS["terminal"], {"command": "make"}, "it may change things: make")
+    assert shown(question(request, ROWS["terminal"].display)).startswith(
+        "? Run terminal?\n  $ make\n  it may change things\n"
+    )

@@ -387,6 +387,12 @@ async def test_models_are_listed_with_the_one_that_answers_marked(tmp_path: Path
         await screen.until("gpt-5-nano · https")
 
 
+async def test_stopping_nothing_is_said_to_do_nothing(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("/stop\r")
+        await screen.until("nothing is running")
+
+
 async def test_a_rule_is_forgotten_by_name(tmp_path: Path) -> None:
     async with chatting(FakeRuntime(_echo), tmp_path) as screen:
         screen.keys("/approve forget allow ter")

@@ -56,12 +56,14 @@ def test_a_home_that_cannot_be_written_loses_a_line_and_nothing_else(tmp_path: P
 
 
 def _offered(folder: Path, text: str, *, asked: bool = False) -> list[str]:
+    """The lines that `text` could become."""
+
     def commands(before: str) -> Iterable[tuple[str, str]]:
         return [("/context", "what fills the window")]
 
     event = CompleteEvent(completion_requested=asked)
     found = InputCompleter(commands, folder).get_completions(Document(text), event)
-    return [completion.text for completion in found]
+    return [text[: len(text) + each.start_position] + each.text for each in found]
 
 
 @pytest.fixture
@@ -79,13 +81,24 @@ def test_commands_are_offered_at_the_start_of_a_line_only(folder: Path) -> None:
 
 
 def test_a_word_with_an_at_sign_is_completed_as_a_path(folder: Path) -> None:
-    assert _offered(folder, "look at @s") == ["setup.cfg", "src/"]
-    assert _offered(folder, "look at @src/m") == ["main.py"]
-    assert _offered(folder, "look at @.h") == [".hidden"]
+    assert _offered(folder, "look at @s") == ["look at @setup.cfg", "look at @src/"]
+    assert _offered(folder, "look at @src/m") == ["look at @src/main.py"]
+    assert _offered(folder, "look at @.h") == ["look at @.hidden"]
     assert _offered(folder, "look at @gone/x") == []
 
 
 def test_any_other_word_is_a_path_when_tab_asks(folder: Path) -> None:
     assert _offered(folder, "look at s") == []
-    assert _offered(folder, "look at src/", asked=True) == ["main.py"]
-    assert _offered(folder, f"look at {folder}/se", asked=True) == ["setup.cfg"]
+    assert _offered(folder, "look at src/", asked=True) == ["look at src/main.py"]
+    assert _offered(folder, f"look at {folder}/se", asked=True) == [f"look at {folder}/setup.cfg"]
+
+
+@promise("SCREEN-29")
+def test_a_path_with_blanks_is_quoted_and_can_be_completed_on(folder: Path) -> None:
+    (folder / "my notes").mkdir()
+    (folder / "my notes" / "to do.md").touch()
+    assert _offered(folder, "see @my") == ['see @"my notes/']
+    assert _offered(folder, 'see @"my notes/t') == ['see @"my notes/to do.md"']
+    assert _offered(folder, 'see @"my notes/to do.md" and @se') == ['see @"my notes/to do.md" and @setup.cfg']
+    assert _offered(folder, '!cat "my n', asked=True) == ['!cat "my notes/']
+    assert _offered(folder, 'he said "hi" @se') == ['he said "hi" @setup.cfg']

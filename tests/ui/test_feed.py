@@ -1,6 +1,7 @@
 """One line for each real call, and little else."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
@@ -14,7 +15,7 @@ from tests.support.promises import promise
 from tests.ui.fake import GIT_LOG, SETTINGS
 from tests.ui.moments import ROWS, played
 from tests.ui.screen import Clock
-from tests.ui.scrollback import APPENDED, Scrollback
+from tests.ui.scrollback import APPENDED, Scrollback, shown
 
 
 def _ended(name: str, outcome: CallOutcome = "ok", text: str = "out") -> CallEnded:
@@ -176,3 +177,37 @@ def test_a_terminal_without_live_lines_is_told_of_a_retry_once() -> None:
     terminal = Scrollback(look=APPENDED)
     Transcript(terminal, SETTINGS, ROWS.get).sink(RetryScheduled("429", 8, 1))
     assert terminal.text == "! retry 1 in 8 s · 429\n"
+
+
+@promise("SCREEN-30")
+def test_a_refused_call_says_why_in_a_sentence() -> None:
+    reply = {
+        "error": "source-not-ready",
+        "message": "NOT RUN: x cannot be called now. Go on.",
+        "available_sources": [],
+    }
+    refused = CallEnded("a", "x", "refused", json.dumps(reply), 0.0)
+    body = feed.call_body(refused, 3, 20, 40)
+    assert body is not None
+    assert shown(body, 40) == "  x cannot be called now.\n"
+    schema = replace(
+        refused, text="NOT RUN: x was not invoked, because its arguments do not fit.\n- missing y\nCall: {}"
+    )
+    body = feed.call_body(schema, 3, 20, 40)
+    assert body is not None
+    assert shown(body, 40) == "  x was not invoked, because its\n  arguments do not fit.\n"
+
+
+def test_json_of_a_tool_that_went_well_is_shown_as_it_is() -> None:
+    body = feed.call_body(CallEnded("a", "x", "ok", '{"error": "", "message": "hi"}', 0.1), 3, 20, 80)
+    assert body is not None
+    assert shown(body) == '  {"error": "", "message": "hi"}\n'
+
+
+def test_where_it_is_narrow_the_argument_outlives_the_size() -> None:
+    ended = CallEnded("a", "mcp__git__git_log", "ok", "x" * 1900, 2.0)
+    assert (
+        feed.call_line(ended, '{"path": "/home/ada/src"}', None, 40).plain
+        == "• mcp__git__git_log /home/ada/s… · 2.0 s\n".rstrip()
+    )
+    assert feed.call_line(replace(ended, seconds=0.01), "{}", None, 80).plain == "• mcp__git__git_log · 1.9 kB"

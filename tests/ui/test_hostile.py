@@ -76,7 +76,7 @@ def _screens(bad: str) -> str:
         tools_screen([(row, True)], "n", 60),
         servers_screen([status], 60),
         status_line(view, 60),
-        context_screen(replace(REPORT, activation=bad, window_origin=bad), 60),
+        context_screen(replace(REPORT, activation=bad), 60),
         question(asked(row, {f"key{bad}": bad, "nested": {"a": bad}}, bad, Rule(bad)), row.display),
         question_text(Question(bad, (bad, bad))),
         unfolded(bad, bad),
