@@ -428,7 +428,7 @@ class Runtime:
             return
         await self.model.measure_window()
         self._settled = True
-        for line in await self.toolbox.settle(self.options.server_wait):
+        for line in await self.toolbox.settle(self.options.server_wait, heard=self._sink is not _nowhere):
             sink(Notice("warning", line))
 
     # Outside

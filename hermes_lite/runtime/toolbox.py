@@ -25,6 +25,7 @@ from hermes_lite.tools.spec import Ask, Source, SourceStatus, ToolSpec
 ALL = "all"
 _SERVERS = "mcp_servers"
 _OURS = ("tools.", "mcp.")
+_TOLD_AT_ONCE = frozenset(("failed", "gone", "needs_auth"))
 
 
 def configured_servers(place: Place, *, demo: bool) -> Servers:
@@ -116,10 +117,13 @@ class Toolbox:
         names = toolsets or self._place.config.get("tools.toolsets")
         return self.registry.scope(None if ALL in names else names)
 
-    async def settle(self, seconds: float) -> tuple[str, ...]:
-        """Wait at most `seconds` for the servers; a line for each that is not there then."""
+    async def settle(self, seconds: float, *, heard: bool = False) -> tuple[str, ...]:
+        """Wait at most `seconds` for the servers; a line for each that is not there then.
+
+        Somebody who has `heard` of each failure as it happened is not told of it again.
+        """
         await self._pool.wait_settled(seconds)
-        return missing(self.registry.statuses())
+        return missing([s for s in self.registry.statuses() if not (heard and s.state in _TOLD_AT_ONCE)])
 
     def edited(self) -> tuple[str, ...]:
         """Keys about tools that were written since and hold from the next start on; servers count as one of them."""

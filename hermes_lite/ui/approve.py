@@ -99,9 +99,9 @@ def _argument(name: str, text: str, *, whole: bool) -> RenderableType:
     hidden = 0 if whole else max(0, len(lines) - _FOLD)
     if hidden:
         lines = [*lines[:_FOLD], f"… +{hidden} lines, {len(text)} characters in all"]
-    head = Text(name, style="faint")
+    head = Text().append(name, "faint")
     if len(lines) == 1:
-        return _indented(head.append(f" {lines[0]}", "default"), 2)
+        return _indented(head.append(f" {lines[0]}"), 2)
     return Group(_indented(head, 2), _indented(Text("\n".join(lines)), 4))
 
 

@@ -29,7 +29,7 @@ def context_screen(report: ContextReport, width: int) -> RenderableType:
     rows = [row for row in report.rows if row.tokens > 0]
     whole = report.window or max(report.used, 1)
     most = max((row.tokens for row in rows), default=1)
-    label = min(max((cell_len(row.label) for row in rows), default=4), max(8, width * 2 // 5))
+    label = min(max((cell_len(row.label) for row in rows), default=4), max(8, width // 2))
     lines = [
         _head(report, width),
         _stacked(rows, whole, width),

@@ -116,7 +116,9 @@ def call_body(ended: CallEnded, lines: int, diff_lines: int, width: int) -> Rend
     sentence = _sentence(ended)
     if sentence:
         return Padding(Text(sentence, style="faint"), (0, 0, 0, len(_INDENT)))
-    return preview(ended.text, lines, width, "bad" if ended.outcome == "error" else "faint")
+    if ended.outcome == "error":
+        return preview(ended.text, lines, width, "bad", from_end=True)
+    return preview(ended.text, lines, width)
 
 
 def _sentence(ended: CallEnded) -> str:
@@ -144,16 +146,22 @@ def _stated(text: str) -> str:
     return message if isinstance(message, str) else ""
 
 
-def preview(text: str, lines: int, width: int, style: str = "faint") -> Text | None:
-    """The first `lines` lines, each cut to the width, and how many were folded away; `None` for nothing to show."""
+def preview(text: str, lines: int, width: int, style: str = "faint", *, from_end: bool = False) -> Text | None:
+    """The first `lines` lines, each cut to the width, and how many were folded away; `None` for nothing to show.
+
+    `from_end` takes the last ones: there stands why a command failed.
+    """
     text = text.strip("\n")
-    found = [line.rstrip() for line in harmless(text[:_LOOKED_AT]).expandtabs(4).split("\n")][:lines]
+    near = text[-_LOOKED_AT:] if from_end else text[:_LOOKED_AT]
+    found = [line.rstrip() for line in harmless(near).expandtabs(4).split("\n")]
+    found = found[-lines:] if from_end else found[:lines]
     if not any(found):
         return None
-    shown = [_INDENT + clip(line, width - len(_INDENT)) for line in found]
     folded = text.count("\n") + 1 - lines
-    if folded > 0:
-        shown.append(_INDENT + clip(f"… +{folded} lines (Ctrl-O)", width - len(_INDENT)))
+    more = [f"… +{folded} lines (Ctrl-O)"] if folded > 0 else []
+    shown = [
+        _INDENT + clip(line, width - len(_INDENT)) for line in ((*more, *found) if from_end else (*found, *more))
+    ]
     return Text("\n".join(shown), style=style, no_wrap=True, overflow="crop")
 
 

@@ -30,8 +30,8 @@ def tools_screen(
         return Text(f"No tool speaks of {one_line(words)!r}.", style="warn")
     told: Iterable[RenderableType] = _purposes(found, width) if words else _by_source(found)
     direct = sum(not deferred for _, deferred in found)
-    head = Text("● ", "good").append(f"{direct} direct", "bold default")
-    head.append("  ○ ", "faint").append(f"{len(found) - direct} behind search", "bold default")
+    head = Text().append_text(_marked(False)).append(f"{direct} direct  ", "bold")
+    head.append_text(_marked(True)).append(f"{len(found) - direct} behind search", "bold")
     waiting = (Text(f"pending until {it.until}: {one_line(it.what)}", style="warn") for it in pending)
     return Group(head, *waiting, *told)
 
@@ -44,7 +44,7 @@ def _by_source(found: Iterable[tuple[ToolSpec, bool]]) -> Iterable[RenderableTyp
     ordered = sorted(found, key=lambda pair: (pair[1], pair[0].source, pair[0].name))
     for (deferred, source), members in groupby(ordered, key=lambda pair: (pair[1], pair[0].source)):
         names = [one_line(row.short_name) for row, _ in members]
-        line = Text("○ " if deferred else "● ", style="faint" if deferred else "good")
+        line = _marked(deferred)
         line.append(clip(one_line(source.label), 24), "accent").append(f" {len(names)}", "faint")
         yield line
         more = f", … +{len(names) - _NAMES_SHOWN}" if len(names) > _NAMES_SHOWN else ""
@@ -53,11 +53,15 @@ def _by_source(found: Iterable[tuple[ToolSpec, bool]]) -> Iterable[RenderableTyp
 
 def _purposes(found: Iterable[tuple[ToolSpec, bool]], width: int) -> Iterable[Text]:
     for row, deferred in found:
-        line = Text("○ " if deferred else "● ", style="faint" if deferred else "good", no_wrap=True, overflow="crop")
+        line = _marked(deferred)
         name = clip(one_line(row.name), width - 2)
         line.append(name, "accent")
         left = width - cell_len(name) - 4
         yield line.append("  " + clip(one_line(row.description), left), "faint") if left >= 12 else line
+
+
+def _marked(deferred: bool) -> Text:
+    return Text(no_wrap=True, overflow="crop").append(*(("○ ", "faint") if deferred else ("● ", "good")))
 
 
 def servers_screen(servers: Sequence[SourceStatus], width: int, dropped: Sequence[Dropped] = ()) -> RenderableType:

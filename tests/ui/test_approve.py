@@ -13,7 +13,7 @@ from hermes_lite.ui.ask import TerminalAsk, choice
 from hermes_lite.ui.questions import Questions
 from tests.support.promises import promise
 from tests.ui.moments import NOWHERE, ROWS, asked
-from tests.ui.scrollback import Scrollback, shown
+from tests.ui.scrollback import COLOURED, Scrollback, shown
 
 ALL: tuple[Choice, ...] = ("once", "session", "always", "no")
 
@@ -130,3 +130,8 @@ def test_the_only_argument_has_its_name_and_is_not_told_twice() -> None:
     assert shown(question(request, ROWS["terminal"].display)).startswith(
         "? Run terminal?\n  $ make\n  it may change things\n"
     )
+
+
+def test_the_command_itself_is_not_dimmed() -> None:
+    drawn = shown(question(asked(ROWS["terminal"], {"command": "make"}), ROWS["terminal"].display), 80, COLOURED)
+    assert "\x1b[2m$\x1b[0m make\n" in drawn

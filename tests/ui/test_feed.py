@@ -15,7 +15,7 @@ from tests.support.promises import promise
 from tests.ui.fake import GIT_LOG, SETTINGS
 from tests.ui.moments import ROWS, played
 from tests.ui.screen import Clock
-from tests.ui.scrollback import APPENDED, Scrollback, shown
+from tests.ui.scrollback import APPENDED, COLOURED, Scrollback, shown
 
 
 def _ended(name: str, outcome: CallOutcome = "ok", text: str = "out") -> CallEnded:
@@ -211,3 +211,15 @@ def test_where_it_is_narrow_the_argument_outlives_the_size() -> None:
         == "• mcp__git__git_log /home/ada/s… · 2.0 s\n".rstrip()
     )
     assert feed.call_line(replace(ended, seconds=0.01), "{}", None, 80).plain == "• mcp__git__git_log · 1.9 kB"
+
+
+def test_of_a_failed_command_the_end_is_shown() -> None:
+    failed = CallEnded("a", "terminal", "error", "\n".join([*(f"line {n}" for n in range(9)), "[exit code 2]"]), 0.1)
+    body = feed.call_body(failed, 3, 20, 80)
+    assert body is not None
+    assert shown(body) == "  … +7 lines (Ctrl-O)\n  line 7\n  line 8\n  [exit code 2]\n"
+
+
+@pytest.mark.parametrize(("outcome", "colour"), (("error", "\x1b[1;31m"), ("denied", "\x1b[1;33m")))
+def test_the_name_of_a_call_that_went_wrong_stands_out(outcome: CallOutcome, colour: str) -> None:
+    assert f"{colour}x" in shown(feed.call_line(_ended("x", outcome), "{}", None, 80), 80, COLOURED)
