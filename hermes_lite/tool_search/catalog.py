@@ -8,7 +8,6 @@ Source: sections 5, 6 and 9 of the tool-search design.
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +16,7 @@ from typing import Any
 import regex
 
 from hermes_lite.text import utf8
-from hermes_lite.tool_search.languages import DEFAULT, language
+from hermes_lite.tool_search.languages import languages
 from hermes_lite.tool_search.words import fold
 from hermes_lite.tools.spec import SourceStatus, ToolSpec
 
@@ -26,7 +25,6 @@ _ENVELOPE = regex.compile(r"^\s*functions[.:]\s*")
 _NOT_LETTERS = regex.compile(r"[\W_]+")
 _SENTENCE_END = re.compile(r"[.!?]\s|[。！？]|\n")
 _DEPTH = 6
-_RARE = 50
 _LONGEST = 4000  # characters of a field that count: nobody searches by what stands further down
 
 
@@ -75,12 +73,9 @@ class Catalogue:
         return hashlib.blake2b(b"".join(entry.digest for entry in self.entries), digest_size=16).digest()
 
     @cached_property
-    def languages(self) -> frozenset[str]:
-        """The languages of the descriptions, as far as scripts tell; one that a single tool in fifty has is none."""
-        counts = Counter(language(entry.row.description) for entry in self.entries)
-        return frozenset(
-            spoken for spoken, count in counts.items() if count * _RARE >= len(self.entries)
-        ) or frozenset((DEFAULT,))
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the descriptions; see `hermes_lite.tool_search.languages`."""
+        return languages(entry.row for entry in self.entries)
 
     def entry(self, name: str) -> Entry | None:
         """The entry with exactly this name."""

@@ -21,7 +21,7 @@ _REASONS: dict[Reason, str] = {
     "sure": "it accounts for enough of the query",
     "beyond-limit": "it answers too, but more tools were not asked for",
     "other-service": "the query names a service that it does not belong to",
-    "lone-word": "it shares a single word with the query",
+    "lone-word": "it shares a single word with what is asked for",
     "below-floor": "it accounts for too little of the query",
 }
 

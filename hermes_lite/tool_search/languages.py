@@ -4,6 +4,7 @@ Told by script alone, which suffices to choose the words of a query: whatever is
 Source: section 5 of the tool-search design; T-C06 of the robustness page.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -12,14 +13,16 @@ import regex
 from hermes_lite.tools.spec import ToolSpec
 
 DEFAULT = "English"
+_CHINESE, _JAPANESE = "Chinese", "Japanese"
 _READ_CHARS = 400
 _SHARE = 0.3
+_RARE = 50
 _LETTER = regex.compile(r"\p{L}")
 _KANA = regex.compile(r"[\p{Hiragana}\p{Katakana}]")
 _SCRIPTS: Sequence[tuple[str, "regex.Pattern[str]"]] = tuple(
     (name, regex.compile(letters))
     for name, letters in (
-        ("Chinese", r"[\p{Han}\p{Hiragana}\p{Katakana}]"),
+        (_CHINESE, r"[\p{Han}\p{Hiragana}\p{Katakana}]"),
         ("Korean", r"\p{Hangul}"),
         ("Russian", r"\p{Cyrillic}"),
         ("Arabic", r"\p{Arabic}"),
@@ -32,9 +35,20 @@ _SCRIPTS: Sequence[tuple[str, "regex.Pattern[str]"]] = tuple(
 
 
 def languages(rows: Iterable[ToolSpec]) -> tuple[str, ...]:
-    """The languages of the descriptions, English first if it is one of them, the others by name."""
-    found = {language(row.description[:_READ_CHARS]) for row in rows} or {DEFAULT}
-    return tuple(sorted(found, key=lambda name: (name != DEFAULT, name)))
+    """The languages of the descriptions, English first if it is one of them, the others by name.
+
+    One that fewer than one tool in fifty has is none. Han characters alone are Japanese where their source has kana.
+    """
+    sources: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        sources[row.source.label].append(language(row.description[:_READ_CHARS]))
+    counts = Counter(name for found in sources.values() for name in _with_kana_known(found))
+    spoken = [name for name, count in counts.items() if count * _RARE >= counts.total()] or [DEFAULT]
+    return tuple(sorted(spoken, key=lambda name: (name != DEFAULT, name)))
+
+
+def _with_kana_known(found: Sequence[str]) -> Sequence[str]:
+    return [_JAPANESE if name == _CHINESE else name for name in found] if _JAPANESE in found else found
 
 
 @lru_cache(maxsize=16_384)
@@ -44,4 +58,10 @@ def language(text: str) -> str:
         return DEFAULT
     least = max(1, len(_LETTER.findall(text)) * _SHARE)
     found = next((name for name, script in _SCRIPTS if len(script.findall(text)) >= least), DEFAULT)
-    return "Japanese" if found == "Chinese" and _KANA.search(text) else found
+    return _JAPANESE if found == _CHINESE and _KANA.search(text) else found
+
+
+def possible_languages(query: str) -> frozenset[str]:
+    """What `query` may be written in: a few Han characters are as good Japanese as Chinese."""
+    found = language(query)
+    return frozenset((found, _JAPANESE)) if found == _CHINESE else frozenset((found,))

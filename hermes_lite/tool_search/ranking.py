@@ -18,7 +18,7 @@ import numpy as np
 from hermes_lite import collector
 from hermes_lite.tool_search.catalog import Catalogue, letters
 from hermes_lite.tool_search.evidence import Judge, Judgement
-from hermes_lite.tool_search.languages import language
+from hermes_lite.tool_search.languages import possible_languages
 from hermes_lite.tool_search.okapi import Okapi
 from hermes_lite.tool_search.parameters import CHOSEN, Parameters
 from hermes_lite.tool_search.postings import Postings, documents
@@ -139,7 +139,7 @@ class Index:
     def _verdict(self, reading: Reading, found: bool) -> Verdict:
         if found:
             return "found"
-        return "nothing" if language(reading.asked) in self.catalogue.languages else "language"
+        return "language" if possible_languages(reading.asked).isdisjoint(self.catalogue.languages) else "nothing"
 
     def _names(self, positions: Iterable[int]) -> tuple[str, ...]:
         return tuple(self.catalogue.entries[at].name for at in positions)

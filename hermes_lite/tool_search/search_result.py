@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from hermes_lite.text import cut, one_line, utf8
 from hermes_lite.tool_search.catalog import Catalogue
 from hermes_lite.tool_search.classify import WAITING
-from hermes_lite.tool_search.languages import languages
 from hermes_lite.tool_search.names import source_state
 from hermes_lite.tool_search.signature import short_name, signature
 from hermes_lite.tools import refs
@@ -129,7 +128,7 @@ class _Reply:
                 asked = ranking.source or ranking.query.partition(":")[0]
                 return f"This session has no source {cut(one_line(asked), _LABEL)}; see available_sources."
             case "language":
-                spoken = " or ".join(languages(entry.row for entry in self.catalogue.entries))
+                spoken = " or ".join(self.catalogue.languages)
                 return f"The tools are described in {spoken}: search again in that language."
             case _:
                 return _no_such_capability(sources, bool(ranking.weak))
