@@ -10,10 +10,11 @@ import typer
 
 from hermes_lite.cli.place import here
 from hermes_lite.cli.saying import say, warn
-from hermes_lite.config.change import set_value, unset_value
+from hermes_lite.config.change import set_members, set_value, unset_value
+from hermes_lite.config.keys import join
 from hermes_lite.config.place import Place
-from hermes_lite.errors import ServerError, UsageError
-from hermes_lite.mcp import install
+from hermes_lite.errors import ConfigError, ServerError, UsageError
+from hermes_lite.mcp import install, other_clients
 from hermes_lite.mcp.grants import GrantStore
 from hermes_lite.mcp.limits import Limits
 from hermes_lite.mcp.probe import ProbeReport, probe
@@ -76,7 +77,7 @@ def remove(name: Name) -> None:
     """Take a server out of your configuration."""
     place = here()
     install.existing(_own(place), name)
-    unset_value(place.home, f"mcp_servers.{name}")
+    unset_value(place.home, join(("mcp_servers", name)))
     say(f"{name} is removed")
 
 
@@ -144,16 +145,37 @@ def import_(
 ) -> None:
     """Take over the servers from the files of other clients."""
     place = here()
-    files = [(file.name, file)] if file else list(install.client_files(Path.home()))
-    if not files:
-        raise UsageError("no file of another client was found", mend="Name one: hermes-lite mcp import FILE")
-    for client, path in files:
-        for name, definition in install.import_servers(path, client).servers.items():
-            if name in _own(here(quiet=True)) and not replace:
-                say(f"{name}: kept as it is (--replace overwrites it)")
-                continue
-            _store(place, name, definition)
-            say(f"{name}: taken over from {client}")
+    own, new = _own(place), {}
+    for client, path in [(file.name, file)] if file else other_clients.client_files(Path.home()):
+        found = _found(path, place, is_named=file is not None)
+        for problem in found.problems:
+            warn(f"{problem.key}: {'left out: ' if problem.fatal else ''}{problem.text}")
+        if found.elsewhere:
+            warn(f"{client}: {found.elsewhere} servers of other folders; run this in them to take those over")
+        for name, definition in found.servers.items():
+            if (name in own and not replace) or name in new:
+                say(f"{name}: kept as it is" + ("" if name in new else " (--replace overwrites it)"))
+            else:
+                new[name] = definition
+                say(f"{name}: taken over from {client}")
+    if new:
+        set_members(place.home, "mcp_servers", new)
+    else:
+        say("nothing was taken over")
+
+
+def _found(path: Path, place: Place, *, is_named: bool) -> other_clients.Found:
+    """What a file holds. One that the person did not name is told of and passed over when it cannot be read."""
+    try:
+        found = other_clients.import_servers(path, place.project.root)
+    except ConfigError as error:
+        if is_named:
+            raise
+        warn(f"hermes-lite: {error}")
+        return other_clients.Found({})
+    if is_named and not found.servers and not found.problems and not found.elsewhere:
+        raise ConfigError(f"{path}: no servers in it", mend="Name the file that holds `mcpServers`.")
+    return found
 
 
 def _own(place: Place) -> Mapping[str, Any]:
@@ -161,7 +183,7 @@ def _own(place: Place) -> Mapping[str, Any]:
 
 
 def _store(place: Place, name: str, definition: Mapping[str, Any]) -> None:
-    set_value(place.home, f"mcp_servers.{name}", dict(definition))
+    set_value(place.home, join(("mcp_servers", name)), dict(definition))
 
 
 def _configured(place: Place, name: str) -> ServerSettings:

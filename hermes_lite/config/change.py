@@ -4,7 +4,7 @@ Only the user's file is ever written, never a project's. Whatever is refused rai
 anything is written, so the file keeps its bytes. Names of secrets go to `.env` instead.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +58,22 @@ def set_value(home: Home, key: str, value: Any, force: bool = False) -> Change:
         old = file.current(path)
         file.rewrite(put(file.spelled_out(path), path, typed))
     return Change(join(path), old, typed, takes_effect(path))
+
+
+def set_members(home: Home, key: str, members: Mapping[str, Any]) -> None:
+    """Set `members` of the table `key` to Python values, in one write. Raises `ConfigError`, then nothing is written."""
+    section = split(key)
+    schema = _schema()
+    typed = {name: _typed(schema, (*section, name), value, force=False) for name, value in members.items()}
+    with _locked(home, home.config):
+        file = _UserFile(home)
+        edited = file.spelled_out(section)
+        if file.current(section) is None:
+            edited = put(edited, section, typed)
+        else:
+            for name, value in typed.items():
+                edited = put(edited, (*section, name), value)
+        file.rewrite(edited)
 
 
 def append_item(home: Home, key: str, item: Any) -> Change:

@@ -1,40 +1,21 @@
 """Changes to the configured servers, as values to store: nothing here reads or writes the configuration itself.
 
 Each function takes the `mcp_servers` mapping as it stands and gives the new definition of one server; the caller
-stores it under `mcp_servers.NAME` (or removes that key). `import_servers` reads what other clients have.
+stores it under `mcp_servers.NAME` (or removes that key). What other clients have is read by `other_clients`.
 """
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from hermes_lite.errors import ConfigError, UsageError
-from hermes_lite.mcp.settings import definitions
+from hermes_lite.errors import UsageError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_CLIENT_FILES = (
-    ("Claude Code", ".claude.json"),
-    ("Claude Desktop", ".config/Claude/claude_desktop_config.json"),
-    ("Claude Desktop", "Library/Application Support/Claude/claude_desktop_config.json"),
-    ("Cursor", ".cursor/mcp.json"),
-    ("VS Code", ".config/Code/User/mcp.json"),
-    ("Windsurf", ".codeium/windsurf/mcp_config.json"),
-    ("Gemini CLI", ".gemini/settings.json"),
-    ("Codex", ".codex/config.toml"),
-    ("Hermes", ".hermes/config.yaml"),
-)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The server block of another client's file, translated to our spelling."""
-
-    client: str
-    path: Path
-    servers: Mapping[str, Mapping[str, Any]]
+def server_name(text: str) -> str:
+    """`text` made into a name that a server may have; empty when nothing of it can stay."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-_.")
 
 
 def added(
@@ -84,45 +65,6 @@ def existing(servers: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         known = ", ".join(sorted(map(str, servers))) or "none"
         raise UsageError(f"there is no server {name!r}", mend=f"Configured: {known}.")
     return found
-
-
-def client_files(user: Path) -> tuple[tuple[str, Path], ...]:
-    """The files of other clients that exist under the folder `user`, with the client's name."""
-    return tuple((client, user / path) for client, path in _CLIENT_FILES if (user / path).is_file())
-
-
-def import_servers(path: Path, client: str = "", *, parsed: Mapping[str, Any] | None = None) -> Found:
-    """The servers in one file of another client. Raises `ConfigError` when it cannot be read or holds none.
-
-    JSON and TOML are read here; of a YAML file the caller gives the `parsed` content.
-    """
-    if parsed is None and not path.is_file():
-        raise ConfigError(f"there is no file {path}", mend="Name the file that holds `mcpServers`.")
-    try:
-        block = _block(path) if parsed is None else parsed.get("mcp_servers") or {}
-        servers = {str(name): _ours(item) for name, item in block.items() if isinstance(item, Mapping)}
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: {error}", mend="Check the file.") from error
-    if not servers:
-        raise ConfigError(f"{path}: no servers in it", mend="Name the file that holds `mcpServers`.")
-    return Found(client or path.name, path, servers)
-
-
-def _block(path: Path) -> Mapping[str, Any]:
-    if path.suffix != ".toml":
-        return definitions(path)
-    block = tomllib.loads(path.read_text(encoding="utf-8")).get("mcp_servers", {})
-    return block if isinstance(block, Mapping) else {}
-
-
-def _ours(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """One server as we would write it: another client's `${env:X}`, `type` and times in our own form."""
-    kept = {str(key): value for key, value in definition.items() if value not in (None, "", [], {})}
-    if kept.pop("disabled", False):
-        kept["enabled"] = False
-    if isinstance(kept.get("timeout"), int | float) and kept["timeout"] >= 1000:
-        kept["timeout"] = kept["timeout"] / 1000
-    return kept
 
 
 def _pair(text: str, sign: str) -> tuple[str, str]:

@@ -7,7 +7,6 @@ Where both filters name a tool, `exclude` wins. Times are seconds in YAML and mi
 A project's own files cannot make a server trusted or lend it the model: these count in the person's file only.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 from hermes_lite.config.schema import SERVER_ALIASES, SERVER_FIELDS
 from hermes_lite.errors import ConfigError
 from hermes_lite.mcp.expansion import Unset, expand_all, folders
+from hermes_lite.mcp.lenient import read_json
 
 Wire: TypeAlias = Literal["stdio", "http", "sse"]
 
@@ -131,10 +131,10 @@ def read_mcp_json(path: Path, *, environ: Mapping[str, str], cwd: Path) -> Serve
 def definitions(path: Path) -> Mapping[str, Any]:
     """The server block of a JSON file, under whichever key the client that wrote it uses."""
     try:
-        parsed = json.loads(path.read_text(encoding="utf-8-sig"))
+        parsed = read_json(path)
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: {error}", mend="Repair the file or remove it.") from error
     for name in ("mcpServers", "servers", "mcp_servers"):
         if isinstance(parsed, dict) and isinstance(parsed.get(name), dict):

@@ -53,11 +53,18 @@ def test_a_server_that_cannot_start_is_told_with_its_reason(shell: Shell) -> Non
 @promise("MCP-CLI-4")
 def test_servers_of_other_clients_are_imported_once(shell: Shell, tmp_path: Path) -> None:
     file = tmp_path / "client.json"
-    file.write_text(json.dumps({"mcpServers": {"a": {"command": "a-server", "disabled": True}}}), encoding="utf-8")
-    assert "taken over" in shell("mcp", "import", str(file)).stdout
-    (listed,) = shell.json("mcp", "list", "--json")
-    assert (listed["name"], listed["enabled"]) == ("a", False)
-    assert "kept" in shell("mcp", "import", str(file)).stdout
+    servers = {"a": {"command": "a-server", "disabled": True}, "b.c": {"url": "https://h/mcp"}, "d": {}}
+    file.write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
+    run = shell("mcp", "import", str(file))
+    assert run.stdout == "a: taken over from client.json\nb.c: taken over from client.json\n"
+    assert run.stderr == "d: left out: a server needs `command` (a program) or `url`\n"
+    assert [(one["name"], one["enabled"]) for one in shell.json("mcp", "list", "--json")] == [
+        ("a", False),
+        ("b.c", True),
+    ]
+    assert shell("mcp", "remove", "b.c").returncode == 0
+    again = shell("mcp", "import", str(file)).stdout
+    assert again == "a: kept as it is (--replace overwrites it)\nb.c: taken over from client.json\n"
 
 
 @promise("MCP-CLI-5")

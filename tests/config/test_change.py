@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_lite.config import change, load
-from hermes_lite.config.change import append_item, set_value, unset_value
+from hermes_lite.config.change import append_item, set_members, set_value, unset_value
 from hermes_lite.errors import ConfigError
 from hermes_lite.paths import Home, Project
 from tests.support.promises import promise
@@ -150,6 +150,20 @@ def test_a_boolean_for_a_section_is_spelled_out_before_another_key_joins_it(home
     set_value(Home(home), "tools.tool_search.search_budget", "9")
     assert file.read_text() == "tools:\n  tool_search: {enabled: off, search_budget: 9}  # no\n"
     assert effective(home, ENABLED) == "off"
+
+
+def test_members_join_a_table_in_one_write_and_it_keeps_what_it_had(home: Path) -> None:
+    members = {"a": {"command": "x"}, "b.c": {"url": "https://h"}}
+    set_members(Home(home), "mcp_servers", members)
+    file = home / "config.yaml"
+    assert file.read_text() == "mcp_servers:\n  a:\n    command: x\n  b.c:\n    url: https://h\n"
+    write(home, "mcp_servers:\n  mine: {command: y}  # dear\n  a: {command: z}\n")
+    set_members(Home(home), "mcp_servers", members)
+    assert file.read_text().startswith("mcp_servers:\n  mine: {command: y}  # dear\n")
+    assert effective(home, "mcp_servers.a.command") == "x"
+    with pytest.raises(ConfigError):
+        set_members(Home(home), "mcp_servers", {"c": {"command": "x"}, "d": {"timeout": "soon"}})
+    assert "c" not in load(Home(home), Project(home / "nowhere"), {}).section("mcp_servers")
 
 
 def test_a_list_grows_by_one_item_once_and_keeps_its_comments(home: Path) -> None:

@@ -5,7 +5,19 @@ import sys
 
 from tests.support.promises import promise
 
-_LIGHT = ("pool", "settings", "install", "probe", "trust", "grants", "last_seen", "demo_servers", "rows", "results")
+_LIGHT = (
+    "pool",
+    "settings",
+    "install",
+    "other_clients",
+    "probe",
+    "trust",
+    "grants",
+    "last_seen",
+    "demo_servers",
+    "rows",
+    "results",
+)
 
 
 @promise("MCP-1")

@@ -1,13 +1,12 @@
-"""Adding, switching and importing servers, as values."""
+"""Adding and switching servers, as values."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hermes_lite.errors import ConfigError, UsageError
-from hermes_lite.mcp.install import added, client_files, enabled, existing, import_servers
+from hermes_lite.errors import UsageError
+from hermes_lite.mcp.install import added, enabled, existing
 from hermes_lite.mcp.settings import read_servers
 
 
@@ -50,41 +49,3 @@ def test_a_server_is_switched_off_and_on_without_losing_anything() -> None:
     with pytest.raises(UsageError) as caught:
         existing(servers, "t")
     assert caught.value.mend == "Configured: s."
-
-
-@pytest.mark.parametrize(
-    ("file", "content"),
-    [
-        (".cursor/mcp.json", json.dumps({"mcpServers": {"s": {"command": "x", "args": []}}})),
-        (".config/Code/User/mcp.json", json.dumps({"servers": {"s": {"type": "stdio", "command": "x"}}})),
-        (
-            ".gemini/settings.json",
-            json.dumps({"theme": "dark", "mcpServers": {"s": {"command": "x", "timeout": 60000}}}),
-        ),
-        (".codex/config.toml", 'model = "m"\n[mcp_servers.s]\ncommand = "x"\nstartup_timeout_sec = 20\n'),
-        (".claude.json", json.dumps({"mcpServers": {"s": {"command": "x", "disabled": True}}})),
-    ],
-)
-def test_the_files_of_other_clients_are_found_and_read(tmp_path: Path, file: str, content: str) -> None:
-    path = tmp_path / file
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content)
-    ((client, found),) = client_files(tmp_path)
-    servers = import_servers(found, client).servers
-    read = read_servers(servers, environ={}, origin=client, cwd=tmp_path)
-    assert read.problems == ()
-    assert [server.key for server in read.servers] == ["s"]
-    assert read.servers[0].timeout in (None, 60.0)
-
-
-def test_a_parsed_yaml_file_is_taken_as_it_is(tmp_path: Path) -> None:
-    found = import_servers(tmp_path / "config.yaml", "Hermes", parsed={"mcp_servers": {"s": {"command": "x"}}})
-    assert found.servers == {"s": {"command": "x"}}
-
-
-@pytest.mark.parametrize("content", ["{", '{"mcpServers": {}}', "[]", '{"other": 1}'])
-def test_a_file_without_servers_is_an_error_that_names_it(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "mcp.json"
-    path.write_text(content)
-    with pytest.raises(ConfigError, match="mcp"):
-        import_servers(path)
