@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from hermes_lite.ui.look import PROMPT, drawable, look_of
 from hermes_lite.ui.settings import UiSettings
 
-_REMEMBER, _BACK_AND_ERASE = "\x1b7", "\x1b8\x1b[J"
+# The row goes by itself first: a screen that is cleared as a whole is kept by some terminals as history.
+_REMEMBER, _BACK_AND_ERASE = "\x1b7", "\x1b8\x1b[K\x1b[J"
 _BOLD_CYAN, _PLAIN = "\x1b[1;36m", "\x1b[m"
 
 

@@ -24,6 +24,7 @@ _INDENT = "  "
 _KEY_ROOM = 8
 _NOTICED = 0.05
 _NOT_RUN = "NOT RUN: "
+_NEVER_RAN = ("denied", "refused")
 _LOOKED_AT = 20_000
 _MARKS: Mapping[CallOutcome, tuple[str, str]] = {
     "ok": ("", "tool"),
@@ -127,14 +128,12 @@ def _sentence(ended: CallEnded) -> str:
     Ways on, names and templates are for the model, and stand in the whole text (Ctrl-O).
     """
     stated = "" if ended.outcome == "ok" else _stated(ended.text)
-    told = stated or (ended.text.strip().partition("\n")[0] if ended.outcome == "refused" else "")
-    refusal = one_line(told)
-    return _first_sentence(refusal.removeprefix(_NOT_RUN)) if refusal.startswith(_NOT_RUN) else refusal
-
-
-def _first_sentence(text: str) -> str:
-    head, stop, _ = text.partition(". ")
-    return f"{head}{stop.strip()}"
+    told = stated or (ended.text.strip().partition("\n")[0] if ended.outcome in _NEVER_RAN else "")
+    sentence = one_line(told).removeprefix(_NOT_RUN)
+    if ended.outcome != "refused":
+        return sentence
+    first, stop, _ = sentence.partition(". ")
+    return first + stop.strip()
 
 
 def _stated(text: str) -> str:

@@ -293,6 +293,28 @@ async def test_a_long_answer_never_repaints_what_scrolled_by(tmp_path: Path) -> 
         assert screen.tape.getvalue().count("\x1b[J") + screen.tape.getvalue().count("\x1b[0J") < len(chunks)
 
 
+@promise("SCREEN-26", "S-A2")
+async def test_lines_of_code_stand_in_the_scrollback_once_each_while_the_block_is_open(tmp_path: Path) -> None:
+    lines = [f"value_{number} = {number}" for number in range(60)]
+    shown: list[str] = []
+
+    async def program(text: str, sink: Sink) -> TurnEnded:
+        sink(TextDelta("```python\n"))
+        for line in lines:
+            sink(TextDelta(f"{line}\n"))
+            await anyio.lowlevel.checkpoint()
+        await screen.until(lines[-1])
+        shown.extend(line.strip() for line in screen.lines if "value_" in line)
+        sink(ReplyEnded(AssistantMessage("```python\n" + "\n".join(lines) + "\n```")))
+        return answered("")
+
+    async with chatting(FakeRuntime(program), tmp_path, columns=40, rows=20) as screen:
+        screen.keys("go\r")
+        await screen.until("3.2 s")
+        assert shown == lines
+        assert [line.strip() for line in screen.lines if "value_" in line] == lines
+
+
 async def test_every_status_and_menu_fits_a_narrow_screen(tmp_path: Path) -> None:
     async with chatting(FakeRuntime(_echo), tmp_path, columns=40, rows=20) as screen:
         screen.keys("/co")

@@ -198,6 +198,11 @@ def test_a_refused_call_says_why_in_a_sentence() -> None:
     assert shown(body, 40) == "  x was not invoked, because its\n  arguments do not fit.\n"
 
 
+def test_a_denied_call_says_who_said_no() -> None:
+    denied = CallEnded("a", "x", "denied", "NOT RUN: the person said no: not today. Ask again", 0.0)
+    assert shown(feed.call_body(denied, 3, 20, 40) or "") == "  the person said no: not today.\n"
+
+
 def test_json_of_a_tool_that_went_well_is_shown_as_it_is() -> None:
     body = feed.call_body(CallEnded("a", "x", "ok", '{"error": "", "message": "hi"}', 0.1), 3, 20, 80)
     assert body is not None
