@@ -56,7 +56,7 @@ def columns(pairs: Iterable[tuple[str, str]], width: int) -> RenderableType:
 
 
 def _stacked(name: str, told: str) -> tuple[RenderableType, RenderableType]:
-    return Text("  " + name, style="accent"), Padding(Text(told, style="faint"), (0, 0, 0, 4))
+    return Padding(Text(name, style="accent"), (0, 0, 0, 2)), Padding(Text(told, style="faint"), (0, 0, 0, 4))
 
 
 def reference(table: Sequence[Command]) -> str:

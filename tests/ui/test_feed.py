@@ -200,7 +200,7 @@ def test_a_refused_call_says_why_in_a_sentence() -> None:
 
 def test_a_denied_call_says_who_said_no() -> None:
     denied = CallEnded("a", "x", "denied", "NOT RUN: the person said no: not today. Ask again", 0.0)
-    assert shown(feed.call_body(denied, 3, 20, 40) or "") == "  the person said no: not today.\n"
+    assert shown(feed.call_body(denied, 3, 20, 40) or "") == "  the person said no: not today. Ask again\n"
 
 
 def test_json_of_a_tool_that_went_well_is_shown_as_it_is() -> None:
