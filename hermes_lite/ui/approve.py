@@ -64,8 +64,8 @@ def answer_of(typed: str | None, choices: tuple[Choice, ...]) -> Answer:
 
 def question(request: ApprovalRequest, display: Display) -> RenderableType:
     """What would run and why it asks, then the letters with the exact rules that they grant or store."""
-    head = Text("? Run ", style="warn").append(visible(request.call.name), "bold").append("?")
-    return Group(head, _wanted(request, display), *_why(request), *_choices(request))
+    head = Text("Run ", style="warn").append(visible(request.call.name), "bold").append("?")
+    return Group(Hanging("? ", head, "warn"), _wanted(request, display), *_why(request), *_choices(request))
 
 
 def _wanted(request: ApprovalRequest, display: Display) -> RenderableType:

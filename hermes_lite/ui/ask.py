@@ -1,9 +1,11 @@
 """Questions that a tool or a server puts to the person: choices by number or word, or free text."""
 
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from hermes_lite.text import harmless, one_line
 from hermes_lite.tools.spec import Question
+from hermes_lite.ui.hanging import Hanging
 from hermes_lite.ui.questions import Questions
 
 
@@ -19,12 +21,13 @@ class TerminalAsk:
         return None if typed is None else choice(question, typed)
 
 
-def question_text(question: Question) -> Text:
+def question_text(question: Question) -> RenderableType:
     """The question with its numbered choices."""
-    text = Text("? ", style="accent").append(harmless(question.text), "bold")
-    for number, option in enumerate(question.choices, 1):
-        text.append(f"\n  {number}", "accent").append(f" {one_line(option)}", "none")
-    return text
+    choices = enumerate(question.choices, 1)
+    return Group(
+        Hanging("? ", Text(harmless(question.text), style="bold"), "accent"),
+        *(Hanging(f"  {number} ", Text(one_line(option)), "accent") for number, option in choices),
+    )
 
 
 def choice(question: Question, typed: str) -> str:

@@ -38,7 +38,8 @@ def context_screen(report: ContextReport, width: int) -> RenderableType:
     ]
     if report.window:
         free = max(0, report.window - report.used)
-        lines.append(Text(_fit("free", label) + _figures(free, whole), style="faint"))
+        told = _fit("free", label) + _figures(free, whole)
+        lines.append(Text(told, style="faint", no_wrap=True, overflow="crop"))
     return Group(*lines, Text(), *_saving(report))
 
 
