@@ -17,18 +17,15 @@ from hermes_lite.events import CallEnded
 from hermes_lite.runtime import Options, Runtime
 from hermes_lite.text import cut, one_line
 from hermes_lite.tool_search.catalog import Catalogue
-from hermes_lite.tool_search.explain import explain, explain_text
+from hermes_lite.tool_search.explain import explain, explain_text, lines_without_matches
 from hermes_lite.tool_search.lint import lint as find_defects
-from hermes_lite.tool_search.ranking import Index, index_of
+from hermes_lite.tool_search.ranking import Index, Ranking, index_of
+from hermes_lite.tool_search.search_result import instead_of_matches
 from hermes_lite.tools.spec import ToolSpec
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 _EXPLAIN = "--explain shows why; `hermes-lite tools list` shows all."
-_NEXT_STEPS = {
-    "language": "No tool is described in this language; search in the language of the descriptions.",
-    "unknown_source": "No source has that name; `hermes-lite tools list` shows all.",
-}
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 OfflineOption = Annotated[bool, typer.Option("--offline", help="Start no server; use their last seen tools.")]
@@ -169,10 +166,16 @@ def _print_found(index: Index, query: str, limit: int) -> None:
     for name in ranking.matches:
         say(f"{name}: {entries[name].fields.summary}")
     if not ranking.matches:
-        weak = f"; weak matches: {', '.join(ranking.weak)}" if ranking.weak else ""
-        raise HermesError(
-            f"nothing fits {cut(one_line(query), 80)!r}{weak}", mend=_NEXT_STEPS.get(ranking.verdict, _EXPLAIN)
-        )
+        _print_instead(ranking, index.catalogue)
+
+
+def _print_instead(ranking: Ranking, catalogue: Catalogue) -> None:
+    told = [*lines_without_matches(instead_of_matches(ranking, catalogue))]
+    if ranking.verdict == "sources":
+        say("\n".join(told))
+        return
+    weak = [f"weak       {', '.join(ranking.weak)}"] if ranking.weak else []
+    raise HermesError(f"nothing fits {cut(one_line(ranking.query), 80)!r}", mend="\n".join([*weak, *told, _EXPLAIN]))
 
 
 def _table(rows: Iterable[tuple[ToolSpec, bool]]) -> Table:

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from hermes_lite.tool_search.evidence import Evidence, Judgement
 from hermes_lite.tool_search.query import Concept
 from hermes_lite.tool_search.ranking import Index, Ranking, Reading
+from hermes_lite.tool_search.search_result import instead_of_matches
 from hermes_lite.tool_search.words import terms
 
 Reason: TypeAlias = Literal["name", "sure", "beyond-limit", "other-service", "lone-word", "below-floor"]
@@ -31,6 +32,7 @@ def explain(index: Index, query: str, limit: int) -> dict[str, Any]:
 
     `{query, source, verdict, matches, weak_matches, more, terms, dropped, rarest_term, floor, tools}`; each of
     `tools`, best first, has its `score`, `confidence`, `reason`, what it `matched` per term and what `fields` hold.
+    Without a match there are `available_sources` and the `hint` that the model gets.
     """
     ranking, reading = index.search(query, limit), index.read(query)
     judgement = index.judge(reading)
@@ -46,6 +48,7 @@ def explain(index: Index, query: str, limit: int) -> dict[str, Any]:
         "rarest_term": _rarest(judgement),
         "floor": index.parameters.floor,
         "tools": list(_tools(index, ranking, reading, judgement)),
+        **({} if ranking.matches else instead_of_matches(ranking, index.catalogue)),
     }
 
 
@@ -146,6 +149,20 @@ def _lines(explanation: dict[str, Any]) -> Iterator[str]:
         mark = "+" if tool["name"] in explanation["matches"] else "-"
         yield f"{mark} {tool['confidence']:.2f} {tool['score']:7.2f}  {tool['name']}: {_REASONS[tool['reason']]}"
         yield f"    terms {_pairs(tool['matched'])} | fields {_pairs(tool['fields'])}"
+    yield from lines_without_matches(explanation)
+
+
+def lines_without_matches(told: dict[str, Any]) -> Iterator[str]:
+    """What an explanation, or a group of a reply, says in place of matches; no line if it has some."""
+    if "hint" in told:
+        more = f", {told['more_sources']} more" if "more_sources" in told else ""
+        yield f"sources    {', '.join(map(_source, told['available_sources'])) or 'none'}{more}"
+        yield f"hint       {told['hint']}"
+
+
+def _source(source: dict[str, Any]) -> str:
+    state = "" if source["state"] == "ready" else f", {source['state']}"
+    return f"{source['name']} ({source['tools']} {'tool' if source['tools'] == 1 else 'tools'}{state})"
 
 
 def _pairs(values: dict[str, float | str]) -> str:

@@ -39,6 +39,11 @@ def render(rankings: "Sequence[Ranking]", catalogue: Catalogue) -> str:
     return dump(_Reply(catalogue).build(rankings))
 
 
+def instead_of_matches(ranking: "Ranking", catalogue: Catalogue) -> dict[str, Any]:
+    """What a group says that has no match: `{available_sources: [{source, tools, state?}], more_sources?, hint}`."""
+    return _Reply(catalogue).without_matches(ranking)
+
+
 def sources_of(catalogue: Catalogue) -> list[SourceStatus]:
     """The sources that a search may name: those that will or should have tools first, then those that have some."""
     named = [
@@ -75,7 +80,7 @@ class _Reply:
         if ranking.weak:
             group["weak_matches"] = list(ranking.weak)
         if not ranking.matches:
-            group |= self._without_matches(ranking)
+            group |= self.without_matches(ranking)
         return group
 
     def _fill(self, group: dict[str, Any], matches: Sequence[str]) -> None:
@@ -109,7 +114,8 @@ class _Reply:
     def _states(self) -> Mapping[str, SourceState]:
         return {status.source.label: status.state for status in self.catalogue.statuses}
 
-    def _without_matches(self, ranking: "Ranking") -> dict[str, Any]:
+    def without_matches(self, ranking: "Ranking") -> dict[str, Any]:
+        """Why there is no match; the sources are named once a reply."""
         sources = sources_of(self.catalogue)
         hint = {"hint": self._hint(ranking, sources)}
         if self.names_sources:
