@@ -22,12 +22,13 @@ _ANYTHING = Word("{}", known=False)
 class Part:
     """One command that needs leave. `forms` are all spellings under which it might be refused, its own first;
     `behind` is the launcher that starts it and needs leave itself. `is_unseen`: it runs a script that stands nowhere
-    in the text (`echo ... | sh`, `eval "$x"`)."""
+    in the text (`echo ... | sh`, `eval "$x"`). `is_murky`: it starts something, and it cannot be told what."""
 
     command: Command
     forms: tuple[Command, ...]
     behind: Command | None = None
     is_unseen: bool = False
+    is_murky: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,27 @@ _OPAQUE: Mapping[str, _Launcher] = {
     "unshare": _launcher("-r -n -m -p -f"),
     "strace": _launcher("-f", "-e -o -p"),
 }
-LAUNCHERS = frozenset((*_TRANSPARENT, *_OPAQUE, *_SHELLS, "eval", "find", "trap", "parallel", "ssh", "su", "script"))
+_STARTERS = frozenset((*_TRANSPARENT, *_OPAQUE))
+# Whatever starts what stands in its words, in ways that are not taken apart here.
+_OTHER_STARTERS = frozenset(
+    (
+        *("eval", "find", "trap", "parallel", "ssh", "su", "script", "flock", "tmux", "screen", "hyperfine", "entr"),
+        *(
+            "systemd-run",
+            "nsenter",
+            "runuser",
+            "pkexec",
+            "unbuffer",
+            "setpriv",
+            "firejail",
+            "taskset",
+            "chrt",
+            "proot",
+        ),
+        *("fakeroot", "ltrace", "valgrind", "gdb", "perf", "rlwrap", "direnv", "toybox", "watchexec", "expect", "at"),
+    )
+)
+LAUNCHERS = frozenset((*_STARTERS, *_SHELLS, *_OTHER_STARTERS))
 
 
 def parts(source: str) -> tuple[Part, ...]:
@@ -89,11 +110,12 @@ def _apart(command: Command, outer: tuple[Command, ...], depth: int, behind: Com
     if started is not None:
         yield from _apart(started, (*outer, command), depth + 1, behind)
         return
+    opaque = _started(command, _OPAQUE)
     if not (inside and is_own and command.name in _INTERPRETED):
-        yield Part(command, (command, *outer, *_tails(command)), behind, _is_unseen(command))
+        is_murky = opaque is None and len(command.words) > 1 and command.name in _STARTERS
+        yield Part(command, (command, *outer, *_tails(command)), behind, _is_unseen(command), is_murky)
     for each in inside:
         yield from _apart(each, (*outer, command), depth + 1, behind)
-    opaque = _started(command, _OPAQUE)
     for each in (*_executed(command), *([opaque] if opaque else ())):
         yield from _apart(each, (), depth + 1, behind or command)
 

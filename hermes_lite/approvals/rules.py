@@ -15,10 +15,12 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any
 
+from hermes_lite.approvals.reaches import reaches
 from hermes_lite.approvals.shell import Command, Word
 
 _GAP = "\x1f"
 _OPEN = "\x1e"
+_IN_WORD = "[^\x1f]*"
 _SPECIAL = re.compile(r"([*?\[])")
 
 
@@ -53,6 +55,11 @@ class Rule:
         """Whether one command is covered and no other."""
         return self.pattern is not None and not re.search(r"[*?]", re.sub(r"\[[*?\[]\]", "", self.pattern))
 
+    @property
+    def is_boundless(self) -> bool:
+        """Whether every call of the tool is covered, whatever it is."""
+        return self.pattern in (None, "*")
+
     def names(self, tool: str) -> bool:
         return fnmatchcase(tool, self.tool)
 
@@ -63,6 +70,19 @@ class Rule:
     def covers(self, command: Command) -> bool:
         """Whether this command is covered for certain, whatever its open words turn out to be."""
         return self.pattern is None or _expression(self.pattern).fullmatch(_line(command)) is not None
+
+    def grants(self, command: Command) -> bool:
+        """Whether this command may run by this rule: it is covered, and no word of it reaches further than the rule
+        says."""
+        if self.is_boundless:
+            return True
+        return self.covers(command) and all(self._spells(word) for word in reaches(command))
+
+    def _spells(self, word: Word) -> bool:
+        patterns = (pattern for pattern in _words_of(self.pattern or "") if pattern.strip("*?"))
+        return word.known and any(
+            re.fullmatch(_word_expression(each, _IN_WORD), word.text, re.DOTALL) for each in patterns
+        )
 
     def hits(self, command: Command) -> bool:
         """Whether this command is covered under any spelling of its program: by its path, or without settings."""
@@ -127,7 +147,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
     if not words:
         return re.compile(r".*", re.DOTALL)
     body = _GAP.join(
-        _word_expression(word, "[^/\x1f\x1e]*" if index == 0 else "[^\x1f]*") for index, word in enumerate(words)
+        _word_expression(word, "[^/\x1f\x1e]*" if index == 0 else _IN_WORD) for index, word in enumerate(words)
     )
     return re.compile(body + rest, re.DOTALL)
 

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import takewhile
 
-from hermes_lite.approvals.harmless import MOVES, is_harmless
+from hermes_lite.approvals.harmless import MOVES, is_harmless, is_outside, leaves_folder
 from hermes_lite.approvals.launchers import Part, parts
-from hermes_lite.approvals.ruinous import ruin, ruin_in_text
+from hermes_lite.approvals.ruinous import ruin_in, ruin_in_text
 from hermes_lite.approvals.rules import Rule, beginning, exactly
 from hermes_lite.approvals.shell import Command, Unreadable, crude_commands
 from hermes_lite.approvals.terms import CallFacts, Policy, Verdict, asking, denied, doubtful
@@ -38,10 +38,10 @@ def judge_script(call: CallFacts, rules: Policy) -> Verdict:
     return replace(verdict, parts=tuple(str(part.command) for part in needed))
 
 
-def _refused(needed: Iterable[Part], rules: Policy) -> Verdict | None:
+def _refused(needed: Collection[Part], rules: Policy) -> Verdict | None:
+    if harm := ruin_in(needed):
+        return _ruinous(harm)
     for form in (form for part in needed for form in part.forms):
-        if harm := ruin(form):
-            return _ruinous(harm)
         for rule in rules.deny:
             if rule.hits(form):
                 return denied(rule)
@@ -66,29 +66,34 @@ def _questioned(needed: Iterable[Part], rules: Policy) -> Verdict | None:
 
 def _permitted(call: CallFacts, needed: Collection[Part], rules: Policy) -> Verdict:
     commands = [part.command for part in needed]
-    moves = call.runs_elsewhere or any(command.name in MOVES for command in commands)
-    ungranted = [part for part in needed if not _is_granted(part, rules.granted)]
+    moves = bool(call.beside) or any(command.name in MOVES for command in commands)
+    leaves = any(is_outside(text, call.cwd) for text in call.beside) or any(
+        leaves_folder(command, call.cwd) for command in commands
+    )
+    granted = [rule for rule in rules.granted if rule.is_boundless or not leaves]
+    ungranted = [part for part in needed if not _is_granted(part, granted)]
     wanting = [part for part in ungranted if not is_harmless(part.command, moves)]
     if wanting:
         reason = "it may change things: " + "; ".join(dict.fromkeys(str(part.command) for part in wanting))
-        return Verdict("ask", reason, suggestion=_suggested(call.name, wanting))
+        return Verdict("ask", reason, suggestion=() if leaves else _suggested(call.name, wanting))
     if ungranted or not commands:
         return Verdict("allow", "it only looks")
     return Verdict("allow", "rules allow each of its commands", "rule")
 
 
 def _is_granted(part: Part, granted: Iterable[Rule]) -> bool:
-    """What a launcher starts is granted with the launcher only by a rule that is that one command to the letter."""
+    """What a launcher starts is granted with the launcher only by a rule that is that one command to the letter, and
+    so is a launcher of which it cannot be seen what it starts."""
     return any(
-        rule.covers(part.command) or (part.behind is not None and rule.is_exact and rule.covers(part.behind))
+        (rule.grants(part.command) and (rule.is_exact or rule.is_boundless or not part.is_murky))
+        or (part.behind is not None and rule.is_exact and rule.covers(part.behind))
         for rule in granted
     )
 
 
 def _judge_unreadable(call: CallFacts, rules: Policy, reason: Unreadable) -> Verdict:
     """A script that cannot be taken apart is covered only by rules that cover every script of the tool."""
-    harm = ruin_in_text(call.subject) or next(filter(None, map(ruin, crude_commands(call.subject))), "")
-    if harm:
+    if harm := ruin_in_text(call.subject):
         return _ruinous(harm)
     for rule in rules.deny:
         if any(rule.hits(each) for each in crude_commands(call.subject)):
@@ -97,7 +102,7 @@ def _judge_unreadable(call: CallFacts, rules: Policy, reason: Unreadable) -> Ver
         return doubtful(rules.deny[0])
     if rules.ask:
         return asking(rules.ask[0])
-    if any(rule.pattern in (None, "*") for rule in rules.granted):
+    if any(rule.is_boundless for rule in rules.granted):
         return Verdict("allow", "a rule allows every command", "rule")
     return Verdict("ask", f"the command cannot be taken apart: {reason}")
 
@@ -110,8 +115,8 @@ def _suggested(name: str, wanting: Iterable[Part]) -> tuple[Rule, ...]:
 
 def _narrowest(name: str, command: Command) -> Rule | None:
     head = next(_telling_heads(command), None)
-    if head is not None:
-        return beginning(name, head)
+    if head is not None and (rule := beginning(name, head)).grants(command):
+        return rule
     is_known = all(word.known for word in (*command.words, *command.assigned))
     return exactly(name, command) if is_known else None
 

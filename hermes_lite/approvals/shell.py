@@ -29,12 +29,14 @@ _NEVER_BARE = re.compile(r"^#|[$`;|&<>()'\"\s]")
 _GAP = re.compile(r"(?:[ \t]|\\\n)*")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _SPLIT_WORD = re.compile(r"\S\\\n")
-_HARMLESS_NAME = re.compile(
-    r"(?!.*_proxy$)(?!(?:path|fpath|cdpath)$)[a-z_][a-z0-9_]*|LANG|LC_[A-Z]+|TZ|NO_COLOR|COLUMNS|TERM"
+_HARMLESS_SETTING = re.compile(r"LANG|LC_[A-Z]+|TZ|NO_COLOR|COLUMNS|TERM")
+_HARMLESS_VARIABLE = re.compile(
+    _HARMLESS_SETTING.pattern + r"|(?!.*_proxy$)(?!.*_config_)(?!(?:path|fpath|cdpath)$)[a-z_][a-z0-9_]*"
 )
 _QUOTED_ESCAPE = re.compile(r'\\([$`"\\])|\\\n')
 _PLAIN_NUMBERS = re.compile(r"\$\(\([\s\d+*/%()<>-]*\)\)")
 _FREE_TARGETS = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"))
+_REDIRECTIONS = frozenset(("file_redirect", "herestring_redirect"))
 _TESTS = frozenset(
     (
         *("-f", "-e", "-d", "-r", "-w", "-x", "-s", "-L", "-h", "-n", "-z", "-a", "-o", "-nt", "-ot"),
@@ -71,8 +73,10 @@ class Command:
 
     @property
     def settings(self) -> tuple[Word, ...]:
-        """The assignments that may change what a program does."""
-        return tuple(word for word in self.assigned if not _HARMLESS_NAME.fullmatch(word.text.partition("=")[0]))
+        """The assignments that may change what a program does: before a command they all reach it, alone only those
+        that the environment may already hold."""
+        harmless = _HARMLESS_SETTING if self.words else _HARMLESS_VARIABLE
+        return tuple(word for word in self.assigned if not harmless.fullmatch(re.split(r"\+?=", word.text)[0]))
 
     def __str__(self) -> str:
         return " ".join(_shown(word) for word in (*self.assigned, *self.words))
@@ -106,11 +110,15 @@ def _check_characters(source: str) -> None:
 
 
 def _check_gaps(node: Node) -> None:
-    """A command whose words the parser found on different lines is not one command."""
+    """A command whose words the parser found on different lines is not one command, and two words that touch are one
+    to a shell."""
     whole, start = node.text or b"", node.start_byte
     for left, right in pairwise(node.children):
-        if not _GAP.fullmatch(whole[left.end_byte - start : right.start_byte - start].decode()):
+        gap = whole[left.end_byte - start : right.start_byte - start].decode()
+        if not _GAP.fullmatch(gap):
             raise Unreadable("it can be read as one command or as two")
+        if not gap and not {left.type, right.type} & _REDIRECTIONS:
+            raise Unreadable("two of its words touch")
 
 
 def _shown(word: Word) -> str:
@@ -325,6 +333,9 @@ class _Reader:
         return Word(_text(node), known=False)
 
     def expansion(self, node: Node, depth: int) -> Word:
+        types = [child.type for child in node.children]
+        if ":" in types and not set(types[types.index(":") :]) <= {":", "number", "}"}:
+            raise Unreadable("it counts with variables, which can run things")
         for child in node.children:
             if child.type in ("!", "@", "=", ":=", "subscript"):
                 raise Unreadable("it uses an expansion that can run or set things")
@@ -337,6 +348,8 @@ class _Reader:
         return Word(_text(node), known=False)
 
     def substitution(self, node: Node, depth: int) -> Word:
+        if _text(node)[0] == "`" and "\\" in _text(node):
+            raise Unreadable("backslashes between backticks mean other things than they seem to")
         for child in node.children:
             if child.type == "file_redirect":
                 self.file(child, depth)

@@ -31,10 +31,10 @@ class CallFacts:
     cwd: Path = field(default_factory=Path)
 
     @property
-    def runs_elsewhere(self) -> bool:
-        """True when a script has a text beside it that may name another folder to run in."""
-        others = [value for value in self.arguments.values() if isinstance(value, str) and value != self.subject]
-        return self.is_shell and any(others)
+    def beside(self) -> tuple[str, ...]:
+        """The texts beside a script, each of which may name another folder for it to run in."""
+        values = self.arguments.values() if self.is_shell else ()
+        return tuple(value for value in values if isinstance(value, str) and value not in ("", self.subject))
 
     @classmethod
     def of(cls, row: ToolSpec, arguments: Mapping[str, Any], cwd: Path) -> "CallFacts":

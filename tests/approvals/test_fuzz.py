@@ -61,6 +61,10 @@ DRESSES = (
 $({})
 foo $({})
 `{}`
+echo `echo \`{}\``
+""{}
+echo ${R:x}; x='a[$({})]'
+x='a[$({})]'; echo ${R:x}
 echo "$({})"
 echo \$({})
 echo "\$({})"

@@ -150,37 +150,6 @@ ssh host rm x
 watch -n 1 rm x
 """
 
-RUINOUS = r"""
-rm -rf /
-rm -fr /*
-rm -r --force ~
-rm -rf "$HOME"
-rm -rf $HOME/*
-rm -rf ~/
-rm -rf /etc
-rm -rf /usr/
-rm --recursive --no-preserve-root /
-/bin/rm -rf /
-sudo rm -rf /
-sh -c 'rm -rf /'
-echo $(rm -rf /)
-find / -delete
-chmod -R 777 /
-chown -R me /usr
-mv /* /dev/null
-dd if=/dev/zero of=/dev/sda
-echo x > /dev/sda1
-cat x | tee /dev/nvme0n1
-mkfs.ext4 /dev/sda1
-shutdown -h now
-reboot
-init 0
-kill -9 -1
-:(){ :|:& };:
-bomb() { bomb | bomb & }; bomb
-f() { rm -rf /; }; f
-"""
-
 
 @promise("APPROVE.looks", "APPROVE.parts")
 @pytest.mark.parametrize("text", [*FREE.split("\n")[1:-1], "bash <<'E'\nls\nE", "cat <<E\n$(ls) $x\nE"])
@@ -262,6 +231,8 @@ def test_the_body_of_a_quoted_heredoc_is_data_unless_a_shell_reads_it() -> None:
         ("npm run test -- -x", ["npm run test*"]),
         ("pytest -x tests", ["pytest*"]),
         ("make all && mkdir out", ["make all*", "mkdir*"]),
+        ("pytest -p evil", ["pytest -p evil"]),
+        ("pytest $x", []),
         ("python x.py", ["python x.py"]),
         ("python -c 'import os'", ["python -c 'import os'"]),
         ("node -e 1", ["node -e 1"]),
@@ -320,7 +291,7 @@ def test_what_a_real_shell_has_shown_to_slip_through_stays_caught(text: str) -> 
 
 def test_an_open_word_is_doubtful_only_where_it_could_make_the_difference() -> None:
     assert verdict("git push $X", allow=["git push*"], deny=["git push --force*"]).decision == "ask"
-    assert verdict("git push $X", allow=["git push*"], deny=["rm*"]).decision == "allow"
+    assert verdict("git add $X", allow=["git add*"], deny=["rm*"]).decision == "allow"
     assert verdict("git push --force $X", allow=["git push*"], deny=["git push --force*"]).decision == "deny"
 
 
@@ -343,23 +314,6 @@ def test_a_launcher_allowed_by_a_prefix_does_not_bring_its_command_along() -> No
 def test_what_the_parser_cannot_read_asks_and_offers_nothing_to_keep(text: str) -> None:
     answer = verdict(text, allow=["ls*", "echo*"])
     assert (answer.decision, answer.suggestion) == ("ask", ())
-
-
-@promise("APPROVE.ruinous")
-@pytest.mark.parametrize("text", RUINOUS.split("\n")[1:-1])
-def test_ruinous_commands_are_refused_whatever_is_allowed(text: str) -> None:
-    assert verdict(text, mode="yolo", allow=["*"]).decision == "deny"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("rm -rf build", "rm -rf ./node_modules /tmp/x", "rm /x", "chmod -R u+w .", "find . -delete"),
-        *("dd if=a of=b", "mv a /opt/b", "kill -9 5", "echo 'rm -rf /'"),
-    ],
-)
-def test_ordinary_commands_are_not_ruinous(text: str) -> None:
-    assert verdict(text, mode="yolo").decision == "allow"
 
 
 VISIBLE = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf", "Zl", "Zp", "Co", "Cn"]), min_size=1)
