@@ -26,6 +26,7 @@ ALL = "all"
 _SERVERS = "mcp_servers"
 _OURS = ("tools.", "mcp.")
 _TOLD_AT_ONCE = frozenset(("failed", "gone", "needs_auth"))
+_FEW = 3
 
 
 def configured_servers(place: Place, *, demo: bool) -> Servers:
@@ -165,12 +166,16 @@ class Toolbox:
 
 
 def missing(statuses: Sequence[SourceStatus]) -> tuple[str, ...]:
-    """One line for each source that is not there, except those that the person switched off."""
-    return tuple(
+    """A line for each source that is not there, but for those that the person switched off; one for all late ones."""
+    late = [status.source.label for status in statuses if status.state == "connecting"]
+    many = len(late) > _FEW
+    each = tuple(
         absence(status.source.label, status.state, status.detail)
         for status in statuses
         if status.state != "ready" and (status.state != "disabled" or status.detail)
+        if not (many and status.state == "connecting")
     )
+    return (*each, f"{len(late)} servers are still connecting: {', '.join(late)}") if many else each
 
 
 def _register(registry: Registry, rows: Sequence[ToolSpec]) -> None:
