@@ -1,4 +1,7 @@
-"""Forty servers, three of them broken in different ways, behind the real command and a real session."""
+"""Forty servers, three of them broken in different ways, behind the real command and a real session.
+
+In the session three of the others are published ones, of two generations of the SDK.
+"""
 
 import json
 import os
@@ -17,11 +20,20 @@ from hermes_lite.testing.model_server import ScriptedModel
 from hermes_lite.tools.core.process_group import is_gone
 from tests.agent.rig import BOUND
 from tests.agent.rig import Rig as Session
+from tests.support import peers
 from tests.support.cli import Shell, shell_in
 from tests.support.promises import promise
 
-GOOD = tuple(f"s{n}" for n in range(37))
+SCRIPTED = tuple(f"s{n}" for n in range(34))
 BROKEN = ("crash", "mute", "noise")
+# How a tool of each published server is asked for, and which one is wanted.
+PUBLISHED = {
+    "git": ("show commit logs", "git_log"),
+    "sqlite": ("list database tables", "list_tables"),
+    "time": ("convert time between timezones", "convert_time"),
+}
+WANTED = {**{name: (f"polish {name}", f"polish_{name}") for name in SCRIPTED}, **PUBLISHED}
+MARK = "HERMES_LITE_TEST_MARK"
 CONFIG: dict[str, Any] = {
     "mcp": {"stop_grace": 0.3, "reconnect_tries": 1, "reconnect_first": 0.01},
     "model": {"default": "gpt-4o"},
@@ -33,7 +45,7 @@ class Servers:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._mark = f"HERMES_LITE_TEST_MARK={folder}"
+        self._env = {MARK: str(folder)}
 
     def scripted(self, name: str, **script: Any) -> dict[str, Any]:
         file = self._folder / f"{name}.json"
@@ -41,15 +53,29 @@ class Servers:
         return self.python("-m", "hermes_lite.testing.mcp_server", str(file))
 
     def python(self, *args: str) -> dict[str, Any]:
-        name, _, value = self._mark.partition("=")
-        return {"command": sys.executable, "args": list(args), "env": {name: value}}
+        return {"command": sys.executable, "args": list(args), "env": self._env}
 
     def forty(self) -> dict[str, Any]:
+        """All scripted."""
+        return {**self._most(), **{name: self.scripted(name) for name in PUBLISHED}}
+
+    def published(self) -> dict[str, Any]:
+        """Forty with the published ones among them."""
+        repository = self._folder / "repository"
+        subprocess.run(["git", "init", "-q", str(repository)], check=True)
+        found = {
+            "git": peers.git(repository),
+            "sqlite": peers.sqlite(self._folder / "data.db"),
+            "time": peers.clock(),
+        }
+        return {**self._most(), **{name: {**definition, "env": self._env} for name, definition in found.items()}}
+
+    def _most(self) -> dict[str, Any]:
         return {
             "crash": self.scripted("crash", crash={"on": "initialize"}),
             "mute": {**self.scripted("mute", silent=["initialize"]), "connect_timeout": 1},
             "noise": {**self.python("-c", "while True: print('x' * 9999)"), "connect_timeout": 1},
-            **{name: self.scripted(name, children=name == "s1", stubborn=name == "s2") for name in GOOD},
+            **{name: self.scripted(name, children=name == "s1", stubborn=name == "s2") for name in SCRIPTED},
         }
 
     def groups(self) -> set[int]:
@@ -58,7 +84,7 @@ class Servers:
 
     def _is_ours(self, process: Path) -> bool:
         try:
-            return self._mark.encode() in (process / "environ").read_bytes().split(b"\0")
+            return f"{MARK}={self._folder}".encode() in (process / "environ").read_bytes().split(b"\0")
         except OSError:
             return False
 
@@ -87,7 +113,7 @@ def test_the_command_settles_lists_what_came_and_leaves_nothing_behind(shell: Sh
     run = shell("tools", "list", "--json")
     assert run.returncode == 0, run.stderr
     listed = {tool["name"] for tool in json.loads(run.stdout)["tools"] if tool["kind"] == "mcp"}
-    assert listed == {f"mcp__{name}__polish_{name}" for name in GOOD}
+    assert listed == {f"mcp__{name}__polish_{name}" for name in (*SCRIPTED, *PUBLISHED)}
     assert sorted(line.split()[1] for line in run.stderr.splitlines()) == list(BROKEN)
     assert servers.groups() == set()
 
@@ -96,18 +122,19 @@ def test_the_command_settles_lists_what_came_and_leaves_nothing_behind(shell: Sh
 @pytest.mark.anyio
 async def test_the_tools_of_each_server_are_found_as_soon_as_it_is_ready(tmp_path: Path, servers: Servers) -> None:
     session = Session.at(tmp_path)
-    config = {**CONFIG, "mcp_servers": servers.forty(), "tools": {"tool_search": {"search_budget": 0}}}
+    config = {**CONFIG, "mcp_servers": servers.published(), "tools": {"tool_search": {"search_budget": 0}}}
     found: list[str] = []
     others: list[set[str]] = []
     with ScriptedModel() as model:
         async with session.open(model, config=config, wait=0) as talk:
             with anyio.fail_after(BOUND):
-                while len(found) < len(GOOD):
+                while len(found) < len(WANTED):
                     states = {status.source.label: status.state for status in talk.runtime.overview().servers}
-                    for name in sorted(name for name in GOOD if states[name] == "ready" and name not in found):
-                        query = json.dumps({"queries": [f"polish {name}"]})
-                        told = json.loads((await talk.runtime.call("tool_search", query)).text)
-                        assert told["results"][0]["matches"][0] == f"mcp__{name}__polish_{name}"
+                    for name in sorted(name for name in WANTED if states[name] == "ready" and name not in found):
+                        query, tool = WANTED[name]
+                        asked = json.dumps({"queries": [query]})
+                        told = json.loads((await talk.runtime.call("tool_search", asked)).text)
+                        assert told["results"][0]["matches"][0] == f"mcp__{name}__{tool}"
                         found.append(name)
                         others.append(set(states.values()))
                     await anyio.sleep(0.01)
