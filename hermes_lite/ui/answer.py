@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _HELD = 5
 _REDRAWN, _PARSED = 4_000, 20_000
 _BARE = Look(color=False, unicode=True, live=False)
-_UNSETTLED = re.compile(r"`|~~|\[|\||<\S|\*\S|\S\*|(?<!\w)_|_(?!\w)")
+_UNSETTLED = re.compile(r"`|~~|\[|<\S|\*\S|\S\*|(?<!\w)_|_(?!\w)")
 # What every row of a quote begins with is not the text's either.
 _NO_INK = re.compile(r"[\s▌]+")
 
@@ -115,15 +115,18 @@ class Answer:
         return Shown(code_block(self._colours.colour(part.lines)), part.joined)
 
     def _rest_of(self, part: Prose) -> Iterator[Shown]:
-        size = _ink(_rows(Block(part.text), self._width())) if self._above else 1
+        size = _ink(_rows(Block(part.text), self._width()))
         if self._above < size:
             yield Shown(Block(part.text, self._above), self._goes_on(part))
         self._above = max(0, self._above - size)
 
     def _overflow(self) -> Iterator[Shown]:
-        """The rows of a long block that are there to stay; asked anew when about one more row has come in."""
+        """The rows of a long block that are there to stay; asked anew when about one more row has come in.
+
+        What may be a table is none of these: its columns change with every row.
+        """
         part, width = self._stream.growing, self._width()
-        if isinstance(part, Code) or not self._read + width < len(part.text) <= _PARSED:
+        if isinstance(part, Code) or "|" in part.text or not self._read + width < len(part.text) <= _PARSED:
             return
         self._read = len(part.text)
         rows = _rows(Block(part.text, self._above), width)

@@ -1,5 +1,6 @@
 """How Markdown is drawn: rich's elements, with those changed that would be copied along or lose width."""
 
+from markdown_it.token import Token
 from rich._loop import loop_first
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markdown import CodeBlock, Heading, HorizontalRule, ListItem, Markdown
@@ -40,7 +41,7 @@ class _Rule(HorizontalRule):
 
 
 class Document(Markdown):
-    """Links show their address as text: what a model writes becomes no hyperlink escape."""
+    """Links and pictures show their address as text: what a model writes becomes no hyperlink escape."""
 
     elements = Markdown.elements | {
         "heading_open": _Heading,
@@ -52,3 +53,13 @@ class Document(Markdown):
 
     def __init__(self, text: str) -> None:
         super().__init__(text, code_theme="ansi_dark", hyperlinks=False)
+        for block in self.parsed:
+            for token in block.children or ():
+                if token.type == "image":
+                    _as_text(token)
+
+
+def _as_text(image: Token) -> None:
+    """A picture where it stands in its line, not before its paragraph as rich has it."""
+    image.type, image.children = "text", None
+    image.content = f"{image.content} ({image.attrs['src']})"

@@ -12,6 +12,7 @@ from typing import TypeAlias
 _FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})\s*(\S*)")
 _HEADING = re.compile(r" {0,3}#{1,6}( |$)")
 _ITEM = re.compile(r"( {0,3})([-*+]|(\d{1,9})[.)])( {1,4}|$)")
+_ITEM_BEGUN = re.compile(r" {0,3}([-*+]|\d{1,9}[.)]) +\S")
 _INTERRUPTING = re.compile(r" {0,3}([-*+]|1[.)]) +\S")
 
 
@@ -83,6 +84,10 @@ class MarkdownStream:
         if self._fence:
             begun = "" if self._fence.mark.startswith(self._partial.strip()) else self._fence.inner(self._partial)
             return Code((*[""] * self._fence.blank, begun), self._fence.language, self._fence.begun)
+        started = None if self._lines else _ITEM.match(self._partial)
+        if started:
+            item, text = self._counted(started, self._partial)
+            return Prose(text, item.joined)
         return Prose("\n".join([*self._lines, self._partial]).strip("\n"), bool(self._lines) and self._joined)
 
     @property
@@ -92,7 +97,10 @@ class MarkdownStream:
     def feed(self, piece: str) -> list[Part]:
         """Add `piece`; the parts that it finishes, lines of one block of code in one."""
         *whole, self._partial = (self._partial + piece).split("\n")
-        return _run_together(part for line in whole for part in self._line(line.removesuffix("\r")))
+        parts = [part for line in whole for part in self._line(line.removesuffix("\r"))]
+        if self._begins_next():
+            parts += self._end()
+        return _run_together(parts)
 
     def close(self) -> list[Part]:
         """The reply has ended: whatever is left is its last part."""
@@ -110,13 +118,20 @@ class MarkdownStream:
         if opened:
             self._fence, self._item = _Fence(opened[2], len(opened[1]), opened[3]), None
         elif item:
-            self._lines.append(self._counted(item, line))
+            self._item, counted = self._counted(item, line)
+            self._lines.append(counted)
         elif self._lines:
             self._lines.append(" " * (self._item.widened if self._item else 0) + line)
         elif line.strip():
             self._item = None
             self._lines.append(line)
         return done
+
+    def _begins_next(self) -> bool:
+        """Whether the line that comes in is an item already, so that what stands before it is finished."""
+        if self._fence or not _ITEM_BEGUN.match(self._partial):
+            return False
+        return self._begun_item(self._partial) is not None
 
     def _in_fence(self, fence: _Fence, line: str) -> list[Part]:
         if fence.ends_at(line):
@@ -138,14 +153,14 @@ class MarkdownStream:
             return found if _INTERRUPTING.match(line) else None
         return found if len(found[1]) < self._item.column else None
 
-    def _counted(self, item: re.Match[str], line: str) -> str:
-        """`line`, which begins an item, with the number that its place in the list gives it."""
+    def _counted(self, item: re.Match[str], line: str) -> tuple[_Item, str]:
+        """The item that `line` begins, and the line with the number that its place in the list gives it."""
         before, marker, written = self._item, item[2][-1], item[3] or ""
         joined = before is not None and before.marker == marker
         number = before.number + 1 if before and joined else int(written or 0)
         widened = max(0, len(str(number)) - len(written)) if written else 0
-        self._item = _Item(marker, number, joined, item.end(), widened)
-        return f"{item[1]}{number}{line[item.end(3) :]}" if written else line
+        counted = f"{item[1]}{number}{line[item.end(3) :]}" if written else line
+        return _Item(marker, number, joined, item.end(), widened), counted
 
     def _is_over(self, line: str) -> bool:
         if not self._lines:

@@ -4,7 +4,6 @@ Notices go to standard error, and so does a line for each call when a person wat
 """
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol, TextIO, TypeAlias
@@ -13,6 +12,7 @@ from hermes_lite.errors import HermesError
 from hermes_lite.events import CallEnded, CallStarted, Event, Notice, ReplyEnded, RequestStarted, TurnEnd, TurnEnded
 from hermes_lite.messages import to_record
 from hermes_lite.runtime import Overview
+from hermes_lite.streams import silence
 from hermes_lite.text import harmless, one_line
 from hermes_lite.ui.feed import call_line, lookup_line
 from hermes_lite.ui.look import writable
@@ -69,10 +69,10 @@ class _Pipe:
             self._stream.flush()
         except BrokenPipeError:
             self._open = False
-            _silence(self._stream)
+            silence(self._stream)
         except OSError as error:
             self._open = False
-            _silence(self._stream)
+            silence(self._stream)
             raise HermesError(
                 f"the answer could not be written: {error.strerror}", mend="Make room, then ask again."
             ) from error
@@ -83,13 +83,6 @@ class _Pipe:
 
     def json(self, value: Any) -> None:
         self.line(json.dumps(value, ensure_ascii=True, default=str))
-
-
-def _silence(stream: TextIO) -> None:
-    # The interpreter flushes its streams once more at exit, and would complain then.
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
 
 
 @dataclass(slots=True)

@@ -20,22 +20,9 @@ PROGRAM = "\n".join(
 )
 SENTENCE = "The loop asks the *model* and runs its `calls`, see [the page](https://example.com/x) and 日本語 👩‍👩‍👧. "
 WORDS = st.sampled_from(
-    [
-        "word ",
-        "*em* ",
-        "**strong ",
-        "`code` ",
-        "`",
-        "[a](b) ",
-        "[",
-        "_x",
-        "a_b ",
-        "2 * 3 ",
-        "~~",
-        "<b> ",
-        "日本 ",
-        "\n",
-    ]
+    ["word ", "word word word word ", "*em* ", "**strong ", "`code` ", "`", "[a](b) ", "[", "_x", "a_b ", "2 * 3 "]
+    + ["~~", "<b> ", "日本 ", "👩‍👩‍👧 ", "![i](u) ", "&amp; ", "\\", "\n", "\n\n", "\r\n", "\n- ", "\n1. ", "\n10) "]
+    + ["\n   - ", "\n> ", "\n```py\n", "\n```\n", "\n| a | b |\n| - | - |\n", "\n## Head\n", "\n---\n", "    x = 1\n"]
 )
 
 
@@ -72,9 +59,9 @@ def test_code_that_flows_looks_like_the_whole(size: int) -> None:
 
 
 @promise("SCREEN-3")
-@settings(max_examples=25, deadline=None)
-@given(st.lists(WORDS, min_size=50, max_size=150).map("".join), st.integers(1, 30), st.integers(16, 50))
-def test_a_paragraph_leaves_the_same_rows_in_whatever_pieces(text: str, size: int, width: int) -> None:
+@settings(max_examples=20, deadline=None)
+@given(st.lists(WORDS, min_size=30, max_size=80).map("".join), st.integers(1, 30), st.integers(16, 50))
+def test_any_markdown_leaves_the_same_rows_in_whatever_pieces(text: str, size: int, width: int) -> None:
     assert _streamed(text, size, width) == _streamed(text, 10**6, width)
 
 
@@ -106,6 +93,10 @@ def test_a_change_of_the_width_in_the_middle_of_a_block_loses_and_repeats_no_wor
     width = 33
     out += [shown(part.what, width) for part in (*answer.feed(text[900:]), *answer.close())]
     assert "".join("".join(out).replace("▌", "").split()) == text.removeprefix("> ").replace(" ", "")
+
+
+def test_a_picture_stands_where_it_is_in_its_line() -> None:
+    assert shown(Block("See ![the plan](plan.png) first.")) == "See the plan (plan.png) first.\n"
 
 
 def test_a_string_over_many_lines_keeps_its_colour() -> None:
