@@ -40,6 +40,7 @@ _BLOCKS = (
     *(("mcp", "servers"), ("mcp",)),
 )
 _NOT_TAKEN = ("trusted", "sampling")
+_DISTRUST = "untrusted"
 _MILLISECONDS = 1000
 _INPUT = re.compile(r"\$\{input:([^}]*)\}")
 _VARIABLES = (
@@ -133,7 +134,8 @@ def _notes(written: str, name: str, item: Mapping[str, Any]) -> Iterator[str]:
     """What is different about a server that was taken over, for the person to know."""
     if name != written:
         yield f"it is called {name} here"
-    if any(SERVER_ALIASES.get(str(key), key) in _NOT_TAKEN and value for key, value in item.items()):
+    given = {SERVER_ALIASES.get(str(key), key): value for key, value in item.items()}
+    if any(given.get(key) not in (None, False, _DISTRUST) for key in _NOT_TAKEN):
         yield "trust is not taken over; see `hermes-lite help mcp`"
 
 
@@ -149,6 +151,8 @@ def _ours(item: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
                 yield "enabled", False
         elif key in ("env", "headers") and isinstance(value, Mapping):
             yield key, {str(name): _expandable(part, _VARIABLES) for name, part in value.items()}
+        elif key == "trusted" and value == _DISTRUST:
+            yield "trust", value
         elif key in SERVER_FIELDS and key not in _NOT_TAKEN:
             yield key, _expandable(value, _VARIABLES[:1])
 

@@ -3,7 +3,7 @@
 The toolset of a row is the server's key: that is what `tools.toolsets` grants and what the registry's sources are
 called. Names are given by `hermes_lite.tools.naming`; filters compare the names that the server itself uses.
 Annotations are the server's own claims: `readOnlyHint` lowers the risk of a call only where the person trusts the
-server, but it may always allow a call that was cut to be made again.
+server, but it allows a call that was cut to be made again unless the person distrusts the server.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -75,7 +75,7 @@ def _refusal(tool: Tool) -> str | None:
 
 
 def _row(server: ServerSettings, tool: Tool, name: str, call: Call) -> ToolSpec:
-    hints = tool.get("annotations", {})
+    hints = {} if server.untrusted else tool.get("annotations", {})
     read_only = hints.get("readOnlyHint") is True
     only_looks = server.trusted and read_only and hints.get("destructiveHint") is not True
     repeatable = read_only or hints.get("idempotentHint") is True
@@ -95,6 +95,7 @@ def _row(server: ServerSettings, tool: Tool, name: str, call: Call) -> ToolSpec:
         risk="read" if only_looks else "external",
         idempotent=repeatable,
         self_bounded=True,
+        untrusted=server.untrusted,
         display=Display(_ICON, _key_argument(tool["inputSchema"])),
     )
 

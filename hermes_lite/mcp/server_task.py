@@ -275,7 +275,7 @@ class ServerTask:
         tools = await self._listed(live)
         with anyio.move_on_after(_EXTRAS_PATIENCE):
             self.extras = await live.extras()
-        self.instructions = clean(live.instructions)
+        self.instructions = "" if self.server.untrusted else clean(live.instructions)
         offered = [*tools, *self.extras.tools(tools)]
         rows, dropped = await run_sync(tool_rows, self.server, offered, self._prefix, self._calls.call)
         await self._remember(tools)

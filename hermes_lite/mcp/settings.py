@@ -40,7 +40,9 @@ class ServerSettings:
     `guessed`: nobody said which of the two wires an address speaks. `command` is the whole argument vector. `timeout`
     and `connect_timeout` are seconds, `None` for the pool's own. `hold` is why it must not be started although it is
     enabled (a project server that nobody has approved yet). `project` servers come with a folder that somebody else
-    may have written. `definition` is the text as written, variables unexpanded: what is shown, hashed and stored.
+    may have written. Of `trusted` servers claims about their tools are believed; of `untrusted` ones the names alone
+    reach the model unasked. `definition` is the text as written, variables unexpanded: what is shown, hashed and
+    stored.
     """
 
     key: str
@@ -61,6 +63,7 @@ class ServerSettings:
     connect_timeout: float | None = None
     parallel: bool | None = None
     trusted: bool = False
+    untrusted: bool = False
     sampling: bool = False
     always_load: bool = False
     include: tuple[str, ...] = ()
@@ -183,6 +186,7 @@ def _read(
     exclude = _strings("tools.exclude", filters.get("exclude", found.get("exclude")))
     notes += [f"`{name}` is both included and excluded; it stays out" for name in include if name in exclude]
     scale = 0.001 if milliseconds else 1.0
+    trust = _trust(found.get("trusted"))
     server = ServerSettings(
         key=key,
         wire=wire,
@@ -198,7 +202,8 @@ def _read(
         timeout=_seconds("timeout", found.get("timeout"), scale),
         connect_timeout=_seconds("connect_timeout", found.get("connect_timeout"), scale),
         parallel=_flag(found.get("supports_parallel_tool_calls")),
-        trusted=found.get("trusted") is True,
+        trusted=trust is True,
+        untrusted=trust is False,
         sampling=found.get("sampling") is True,
         always_load=found.get("always_load") is True,
         include=include,
@@ -264,6 +269,14 @@ def _seconds(name: str, value: Any, scale: float) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
         raise ValueError(f"`{name}` is a number above 0, not {value!r}")
     return float(value) * scale
+
+
+def _trust(value: Any) -> bool | None:
+    """Whether the server's words are believed (true), or are not even to be shown unmarked (false)."""
+    for trust, spellings in ((True, (True, "trusted")), (False, ("untrusted",)), (None, (None, False))):
+        if value in spellings:
+            return trust
+    raise ValueError(f"`trust` is true, false or untrusted, not {value!r}")
 
 
 def _flag(value: Any) -> bool | None:

@@ -21,6 +21,7 @@ from hermes_lite.tool_search.languages import languages
 from hermes_lite.tool_search.listing import Listing, build
 from hermes_lite.tool_search.rows import Rows
 from hermes_lite.tool_search.settings import ToolSearchSettings
+from hermes_lite.tool_search.signature import DATA
 from hermes_lite.tools.registry import Scope
 from hermes_lite.tools.schema import outgoing
 from hermes_lite.tools.spec import SourceState, SourceStatus, ToolSpec
@@ -114,9 +115,10 @@ def listing_budget(settings: ToolSearchSettings, window: int | None) -> int:
 
 def entry(row: ToolSpec) -> dict[str, Any]:
     """`row` as one entry of the array."""
+    words = harmless(row.description)
     function = {
         "name": row.name,
-        "description": harmless(row.description),
+        "description": f"[{DATA}] {words}" if row.untrusted else words,
         "parameters": outgoing(row.parameters),
     }
     return {"type": "function", "function": function}

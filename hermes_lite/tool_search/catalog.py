@@ -30,7 +30,10 @@ _LONGEST = 4000  # characters of a field that count: nobody searches by what sta
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The text of a tool by where it stands; `summary` is the description's first sentence, `details` the rest."""
+    """The text of a tool by where it stands; `summary` is the description's first sentence, `details` the rest.
+
+    Of an untrusted tool only its names count: its words could be chosen to be found before those of others.
+    """
 
     name: str
     source: str
@@ -159,12 +162,15 @@ def _digest(row: ToolSpec) -> bytes:
         row.keywords,
         row.source.kind,
         row.source.label,
+        row.untrusted,
     )
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.blake2b(utf8(text), digest_size=16).digest()
 
 
 def _fields(row: ToolSpec) -> Fields:
+    if row.untrusted:
+        return Fields(row.short_name, row.source.label, summary="", details="", parameters="", notes="", keywords="")
     description = row.description.strip()
     end = _SENTENCE_END.search(description)
     first = end.end() if end else len(description)

@@ -2,7 +2,8 @@
 
 `{tools: {name: {description, parameters, cut?}}, not_found?: [{name, did_you_mean}], errors?: {name: reason}}` as
 compact JSON within a bound of tokens, spent in the order of the names, a little kept back for each that follows. What
-was cut is marked where it stood, listed in `cut` by its pointer, and opened by the name `tool#/properties/body`.
+was cut is marked where it stood, listed in `cut` by its pointer, and opened by the name `tool#/properties/body`. The
+words of an `untrusted` tool stand behind that mark.
 Source: section 5.2 of the tool-search design; T-E18 and T-K02 of the robustness page.
 """
 
@@ -14,6 +15,7 @@ from hermes_lite.text import cut, harmless
 from hermes_lite.tokens import TokenCounter
 from hermes_lite.tool_search.catalog import Catalogue
 from hermes_lite.tool_search.names import Unmet, find
+from hermes_lite.tool_search.signature import DATA
 from hermes_lite.tools import refs
 from hermes_lite.tools.argument_text import dump
 from hermes_lite.tools.schema import outgoing
@@ -84,7 +86,7 @@ class _Reply:
             self._note(self.errors.update, {cut(key, _ASKED): "there is no such part; open the tool itself"})
         elif key not in self.tools:
             text = "" if pointer else cut(harmless(row.description).strip(), _DESCRIPTION, "… [cut]")
-            self._fit(key, (_entry(row.name, pointer, text, form) for form in forms(part)), limit)
+            self._fit(key, (_entry(row, pointer, text, form) for form in forms(part)), limit)
 
     def text(self) -> str:
         answer: dict[str, Any] = {"tools": self.tools}
@@ -125,10 +127,11 @@ def _part(schema: Mapping[str, Any], pointer: str) -> Mapping[str, Any] | None:
     return part if isinstance(part, Mapping) else None
 
 
-def _entry(name: str, pointer: str, description: str, form: Form) -> dict[str, Any]:
+def _entry(row: ToolSpec, pointer: str, description: str, form: Form) -> dict[str, Any]:
     opened = [f"#{pointer}{place}" for place in form.cut]
-    note = f"Parts were cut; open one with tool_describe, as in {name}{opened[0]}." if opened else ""
+    note = f"Parts were cut; open one with tool_describe, as in {row.name}{opened[0]}." if opened else ""
     return {
+        **({"untrusted": DATA} if row.untrusted else {}),
         **({"description": description} if description else {}),
         "parameters": form.schema,
         **({"cut": opened[:_CUTS], "note": note} if opened else {}),

@@ -98,7 +98,9 @@ class _Group:
 
     @property
     def best(self) -> GroupForm:
-        return "signature" if self.rows else "summary"
+        if not self.rows:
+            return "summary"
+        return "names" if self.rows[0].untrusted else "signature"
 
     def name(self, row: ToolSpec) -> str:
         short = short_name(row)

@@ -102,11 +102,8 @@ class _Reply:
 
     def _tool(self, row: ToolSpec) -> dict[str, Any]:
         state = self._states().get(row.source.label, "ready")
-        parameters = signature(row).removeprefix(short_name(row))
         return {
-            "description": cut(one_line(row.description), _DESCRIPTION),
-            "required": list(refs.required(outgoing(row.parameters)))[:_REQUIRED],
-            **({"signature": parameters} if len(parameters) <= _SIGNATURE and "…" not in parameters else {}),
+            **({"untrusted": True} if row.untrusted else _words(row)),
             "source": one_line(row.source.label),
             **({"state": state} if state != "ready" else {}),
         }
@@ -156,6 +153,16 @@ _WAITS: Mapping[SourceState, str] = {
     "needs_auth": "needs to be authorized by the person",
     "gone": "is no longer connected",
 }
+
+
+def _words(row: ToolSpec) -> dict[str, Any]:
+    """What `row` says of itself."""
+    parameters = signature(row).removeprefix(short_name(row))
+    return {
+        "description": cut(one_line(row.description), _DESCRIPTION),
+        "required": list(refs.required(outgoing(row.parameters)))[:_REQUIRED],
+        **({"signature": parameters} if len(parameters) <= _SIGNATURE and "…" not in parameters else {}),
+    }
 
 
 def _while_room(values: Iterable[Any], room: int) -> Iterator[Any]:

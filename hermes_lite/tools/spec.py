@@ -108,6 +108,8 @@ class ToolSpec:
     the source itself calls it. `parameters` is the JSON Schema as the source declares it; what a provider is sent
     is derived from it (`hermes_lite.tools.schema`). A `self_bounded` tool ends in bounded time by limits of its own;
     every other one is cut after `agent.tool_timeout`. `idempotent` tools may be called again with the same arguments.
+    An `untrusted` row is listed and found by its names alone; what it says of itself is shown where it is asked for,
+    marked as data.
     """
 
     name: str
@@ -125,6 +127,7 @@ class ToolSpec:
     exposure: Exposure = "none"
     idempotent: bool = False
     self_bounded: bool = False
+    untrusted: bool = False
     display: Display = Display()
 
     @property

@@ -69,7 +69,11 @@ def written(**definition: Any) -> str:
             {"command": "x", "env": {"A": "${A:-}", "B": "c"}},
         ),
         (".claude.json", written(command="x", disabled=True), {"command": "x", "enabled": False}),
-        (".hermes/config.yaml", "mcp_servers:\n  s: {command: x, timeout: 3}\n", {"command": "x", "timeout": 3}),
+        (
+            ".hermes/config.yaml",
+            "mcp_servers:\n  s: {command: x, timeout: 3, trust: untrusted}\n",
+            {"command": "x", "timeout": 3, "trust": "untrusted"},
+        ),
     ],
 )
 def test_each_client_s_way_to_write_a_server_is_understood(

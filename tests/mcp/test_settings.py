@@ -126,6 +126,16 @@ def test_a_projects_file_cannot_make_its_own_server_trusted(tmp_path: Path) -> N
     ]
 
 
+@promise("MCP-75")
+def test_a_server_can_be_distrusted_wherever_it_is_configured(tmp_path: Path) -> None:
+    file = tmp_path / ".mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"s": {"command": "x", "trust": "untrusted"}}}))
+    (server,) = read_mcp_json(file, environ={}, cwd=tmp_path).servers
+    assert (server.untrusted, server.trusted) == (True, False)
+    (problem,) = read({"command": "x", "trust": "untrustd"}).problems
+    assert problem.text.startswith("`trust` is true, false or untrusted, not 'untrustd'")
+
+
 @pytest.mark.parametrize("block", ["mcpServers", "servers"])
 def test_project_files_of_either_form_are_read(tmp_path: Path, block: str) -> None:
     file = tmp_path / ".mcp.json"
