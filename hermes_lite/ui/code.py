@@ -11,7 +11,7 @@ from hermes_lite.text import harmless
 
 _INDENT = 2
 _TAB = 4
-_LONG, _ENOUGH = 80, 30
+_LONG, _ENOUGH = 50, 20
 _TOO_MUCH = 200_000
 
 
@@ -38,19 +38,22 @@ class Highlighter:
     def preview(self, lines: Sequence[str]) -> list[Text]:
         """`lines` as they would be coloured if they came next."""
         clean = _clean(lines)
-        return self._coloured([*self._before, *clean])[-len(clean) :]
+        return self._coloured(self._before, clean)
 
     def _shorten(self) -> None:
-        rest = self._before[-_ENOUGH:]
-        if self._coloured(rest) == self._coloured(self._before)[-_ENOUGH:]:
+        before, rest = self._before[:-_ENOUGH], self._before[-_ENOUGH:]
+        if self._coloured([], rest) == self._coloured(before, rest):
             self._before, self._long = rest, _LONG
         else:
             self._long *= 2
 
-    def _coloured(self, lines: list[str]) -> list[Text]:
-        code = "\n".join(lines)
+    def _coloured(self, before: list[str], lines: list[str]) -> list[Text]:
+        """`lines` with their colours, when `before` stands above them."""
+        above = "".join(f"{line}\n" for line in before)
+        code = above + "\n".join(lines)
         text = self._syntax.highlight(code) if len(code) <= _TOO_MUCH else Text(code)
-        return list(text.split("\n", allow_blank=True))[: len(lines)]
+        wanted = text.divide([len(above)])[-1]
+        return list(wanted.split("\n", allow_blank=True))[: len(lines)]
 
 
 def code_block(lines: Iterable[Text]) -> RenderableType:
