@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
+from hermes_lite.config.atomic import write_atomically
 from hermes_lite.mcp.rows import Tool, tool_rows
 from hermes_lite.mcp.server_log import file_name
 from hermes_lite.mcp.settings import ServerSettings
-from hermes_lite.text import one_line, utf8
+from hermes_lite.text import one_line
 from hermes_lite.tools.naming import server_prefixes
 from hermes_lite.tools.spec import ToolContext, ToolResult, ToolSpec
 
@@ -42,12 +42,9 @@ class LastSeen:
         return None
 
     def keep(self, key: str, tools: Sequence[Tool]) -> None:
-        """Write the list, whole or not at all; a folder that cannot be written costs only the memory."""
+        """Write the list, whole or not at all; a folder that cannot be written costs only the memory. Blocks."""
         with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with NamedTemporaryFile("wb", dir=self._folder, delete=False) as file:
-                file.write(utf8(json.dumps({"key": key, "tools": list(tools)}, ensure_ascii=False)))
-            Path(file.name).replace(self._file(key))
+            write_atomically(self._file(key), json.dumps({"key": key, "tools": list(tools)}, ensure_ascii=False))
 
     def rows(self, servers: Sequence[ServerSettings]) -> tuple[ToolSpec, ...]:
         """Rows as `servers` last gave them, for measuring; calling one answers that the server is not running."""

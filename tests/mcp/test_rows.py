@@ -1,6 +1,7 @@
 """Tool lists made into rows."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -143,3 +144,16 @@ async def test_the_last_list_of_a_server_can_be_measured_without_it(rig: Rig) ->
     (kept,) = LastSeen(rig.folder / "cache").rows(servers)
     assert replace(kept, handler=live[0].handler) == live[0]
     assert (await kept.handler({}, rig.context())).is_error  # type: ignore[operator]
+
+
+def test_a_list_that_cannot_be_kept_leaves_no_part_of_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = LastSeen(tmp_path)
+    seen.keep("s", [tool("t")])
+    monkeypatch.setattr(Path, "replace", _full)
+    seen.keep("s", [tool("t"), tool("u")])
+    assert [file.name for file in (tmp_path / "mcp").iterdir()] == ["s.json"]
+    assert [kept["name"] for kept in seen.tools("s") or ()] == ["t"]
+
+
+def _full(*_: object) -> None:
+    raise OSError("no space left on device")
