@@ -70,7 +70,9 @@ def import_servers(path: Path, folder: Path) -> Found:
     """
     try:
         parsed = _READERS.get(path.suffix, read_json)(path)
-    except (OSError, ValueError, BrokenYaml) as error:
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}", mend="Check the name and your rights.") from error
+    except (ValueError, BrokenYaml) as error:
         raise ConfigError(f"{path}: {error}", mend="Check the file.") from error
     by_folder = {str(key): _block(section) for key, section in _mapping(_mapping(parsed).get("projects")).items()}
     own = by_folder.pop(str(folder), {})
