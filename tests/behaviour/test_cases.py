@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from hermes_lite.config import load
 from hermes_lite.config.place import Place
 from hermes_lite.events import Event
-from hermes_lite.mcp.install import import_servers
+from hermes_lite.mcp.other_clients import import_servers
 from hermes_lite.paths import Project
 from hermes_lite.runtime import Options, Runtime
 from hermes_lite.runtime.toolbox import configured_servers, trust_store
@@ -203,7 +203,7 @@ async def test_a_server_that_is_always_loaded_is_direct_however_it_came(rig: Rig
     (rig.project / ".mcp.json").write_text(json.dumps(here), encoding="utf-8")
     place = Place(load(rig.home, Project(rig.project), {}), rig.home, Project(rig.project), {})
     trust_store(place).allow(configured_servers(place, demo=False).servers[0])
-    own = {"own": {**server, "always_load": True}, "waiting": server, **import_servers(client).servers}
+    own = {"own": {**server, "always_load": True}, "waiting": server, **import_servers(client, rig.project).servers}
     with ScriptedModel(Text("hi")) as model:
         async with rig.open(model, config={"mcp_servers": own}) as talk:
             await talk.say()
