@@ -13,9 +13,11 @@ import typer
 from typer.core import TyperGroup
 
 from hermes_lite import __version__
+from hermes_lite.cli.guard import NO_READER
 from hermes_lite.cli.loading import load
 from hermes_lite.cli.usage import parsed
 from hermes_lite.errors import HermesError
+from hermes_lite.streams import silence
 
 
 class _Group(NamedTuple):
@@ -51,6 +53,14 @@ class _LazyGroup(TyperGroup):
         command = typer.main.get_command(module.app)
         command.name = cmd_name
         return command
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run what is named; the parser would make a failure of a reader who went away."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            silence(sys.stdout)
+            raise typer.Exit(NO_READER) from None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):

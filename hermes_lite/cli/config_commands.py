@@ -7,6 +7,7 @@ parser, the file lock) is imported by the commands that change something, so tha
 import os
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -102,7 +103,9 @@ def edit() -> None:
     """Edit your own file. Uses $VISUAL or $EDITOR, and checks the file afterwards."""
     file = home().config
     _ensure(file)
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("vi" if sys.stdin.isatty() else "")
+    if not editor:
+        raise HermesError("there is no terminal to edit in", mend=f"Set EDITOR, or change {file} in an editor.")
     try:
         code = subprocess.run([*shlex.split(editor), str(file)], check=False).returncode
     except OSError as error:

@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 
 import anyio
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from hermes_lite.approvals.policy import Policy, unmatched
+from hermes_lite.cli.console import OutputConsole
 from hermes_lite.cli.place import here
 from hermes_lite.cli.saying import say
 from hermes_lite.config.place import Place
@@ -119,7 +119,7 @@ def _tools(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _print(findings: list[Finding]) -> None:
-    console = Console(highlight=False)
+    console = OutputConsole()
     for finding in findings:
         mark, style = _MARKS[finding.level]
         console.print(

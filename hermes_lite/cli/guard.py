@@ -1,45 +1,59 @@
 """The top of the command line: what an error looks like, and which exit code it leaves."""
 
-import os
 import sys
 import traceback
 from collections.abc import Callable
 from errno import EBADF, EIO, ENOSPC
-from io import TextIOWrapper
-from pathlib import Path
 from textwrap import indent
 
 from hermes_lite.errors import HermesError
 from hermes_lite.paths import home
+from hermes_lite.streams import silence
 from hermes_lite.text import harmless
 
-
-def prepare_streams() -> None:
-    """Make the standard streams usable: closed ones read and write nothing, and no encoding refuses a character."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
+NO_READER = 141
 
 
 def guarded(command: Callable[[], object]) -> int:
-    """Run `command`. A `HermesError` becomes one clear line with its mend and its exit code; a fault of ours
-    becomes one line and a traceback in the log folder."""
+    """Run `command` to its exit code. A `HermesError` becomes one clear line with its mend; a fault of ours becomes
+    one line and a traceback in the log folder."""
     try:
-        command()
-    except HermesError as error:
-        return _report(error)
+        code = _run(command)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        return _quiet_pipe()
-    except OSError as error:
-        return _refused(error)
     except Exception as error:  # noqa: BLE001 - the top of the command line
-        return _crashed(error)
+        return _told(_alone(error))
+    return code
+
+
+def _run(command: Callable[[], object]) -> int:
+    try:
+        command()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     return 0
+
+
+def _alone(error: BaseException) -> BaseException:
+    """What went wrong in a group of tasks, where it is one thing."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+def _told(error: BaseException) -> int:
+    match error:
+        case HermesError():
+            return _report(error)
+        case KeyboardInterrupt():
+            return 130
+        case BrokenPipeError():
+            return _quiet_pipe()
+        case OSError():
+            return _refused(error)
+        case _:
+            return _crashed(error)
 
 
 def _report(error: HermesError) -> int:
@@ -58,22 +72,17 @@ def _refused(error: OSError) -> int:
         return _report(HermesError("the working folder is gone", mend="Change to a folder that exists."))
     if error.errno not in (ENOSPC, EIO, EBADF):
         return _crashed(error)
-    _silence_output()
+    silence(sys.stdout)
     return _report(HermesError(f"the output could not be written: {what}", mend="Make room, then try again."))
 
 
 def _quiet_pipe() -> int:
     """Whoever read our output is gone: leave without a word."""
-    _silence_output()
-    return 141
+    silence(sys.stdout)
+    return NO_READER
 
 
-def _silence_output() -> None:
-    """Keep the interpreter from flushing, as it ends, into what takes nothing any more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _crashed(error: Exception) -> int:
+def _crashed(error: BaseException) -> int:
     log = home().logs / "crash.log"
     where = f"the traceback is in {log}"
     try:

@@ -4,9 +4,9 @@ from importlib.resources import files
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markdown import Markdown
 
+from hermes_lite.cli.console import OutputConsole
 from hermes_lite.errors import UsageError
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -23,7 +23,7 @@ def show(topic: Annotated[str, typer.Argument(help="The topic; without one, the 
         return
     if topic not in pages:
         raise UsageError(f"the manual has no topic {topic!r}", mend=f"Topics: {', '.join(sorted(pages))}.")
-    Console(width=min(100, Console().width)).print(Markdown(pages[topic].read_text("utf-8")))
+    OutputConsole(min(100, OutputConsole().width)).print(Markdown(pages[topic].read_text("utf-8")))
 
 
 def _title(text: str) -> str:

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import anyio
 import typer
-from rich.console import Console
 
 from hermes_lite import prompt_size
+from hermes_lite.cli.console import OutputConsole
 from hermes_lite.cli.place import here
 from hermes_lite.cli.prompt_size_view import compared, report
 from hermes_lite.errors import LimitError, UsageError
@@ -41,7 +41,7 @@ def show(
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
     else:
-        console = Console()
+        console = OutputConsole()
         console.print(compared(found, console.width) if compare else report(found, console.width))
     if max_tokens is not None and size.tokens > max_tokens:
         raise LimitError(f"{size.tokens:,} tokens ({size.counter.method}) are above {max_tokens:,}")

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import anyio
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from hermes_lite.cli.console import OutputConsole
 from hermes_lite.cli.place import here
 from hermes_lite.cli.saying import say, warn
 from hermes_lite.errors import DeniedError, HermesError, UsageError
@@ -46,7 +46,7 @@ def list_tools(as_json: JsonOption = False, offline: OfflineOption = False) -> N
                 }
             )
             return
-        Console().print(_table(rows))
+        OutputConsole().print(_table(rows))
         for drop in dropped:
             warn(f"dropped: {drop.name} of {drop.source.label}: {drop.reason}")
 
