@@ -4,6 +4,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_lite.errors import UsageError
+
 
 @dataclass(frozen=True, slots=True)
 class Home:
@@ -42,9 +44,16 @@ class Home:
 
 
 def home() -> Home:
-    """The home of this process, read from the environment at each call (tests redirect it)."""
+    """The home of this process, read from the environment at each call (tests redirect it).
+
+    Raises `UsageError` when it names a user who does not exist, or this user has no home folder.
+    """
     named = os.environ.get("HERMES_LITE_HOME")
-    return Home(Path(named).expanduser() if named else Path.home() / ".hermes-lite")
+    try:
+        return Home(Path(named).expanduser() if named else Path.home() / ".hermes-lite")
+    except RuntimeError:
+        what = f"HERMES_LITE_HOME ({named}) is no folder" if named else "this user has no home folder"
+        raise UsageError(what, mend="Set HERMES_LITE_HOME to a folder for configuration and sessions.") from None
 
 
 def make_private(folder: Path) -> Path:

@@ -61,7 +61,8 @@ def _saved(file: Path) -> dict[str, Any]:
     try:
         loaded = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{file} cannot be read: {error}", mend="Write one with --save FILE.") from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(f"{file} cannot be read: {reason}", mend="Write one with --save FILE.") from error
     if not isinstance(loaded, dict):
         raise UsageError(f"{file} holds no report", mend="Write one with --save FILE.")
     return loaded

@@ -164,8 +164,9 @@ def _locked(home: Home, file: Path) -> Iterator[None]:
             f"{error}; nothing was written", mend="Change it by hand: `hermes-lite config edit`."
         ) from None
     except OSError as error:
+        reason = "its folder is a file" if isinstance(error, FileExistsError) else error.strerror
         raise ConfigError(
-            f"{file} cannot be written ({error.strerror}); nothing was changed",
+            f"{file} cannot be written ({reason}); nothing was changed",
             mend="Check the file and the permissions of its folder, or set HERMES_LITE_HOME to another one.",
         ) from None
     except UnicodeDecodeError as error:

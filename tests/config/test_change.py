@@ -306,6 +306,8 @@ def test_a_fault_of_yaml_is_said_in_plain_words(home: Path, text: str, words: st
 @promise("CONFIG.written")
 def test_a_home_that_is_a_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
+    with pytest.raises(ConfigError, match="its folder is a file"):
+        set_value(Home(tmp_path / "file"), ENABLED, "on")
     with pytest.raises(ConfigError, match="cannot be written"):
         set_value(Home(tmp_path / "file" / "home"), ENABLED, "on")
 

@@ -65,6 +65,20 @@ def test_a_value_that_something_else_overrides_says_so(home: Path) -> None:
     assert run("set", "no.such.key", "7", "--force").stderr.startswith("takes effect")
 
 
+@promise("CONFIG.written")
+def test_a_home_of_nobody_is_named() -> None:
+    done = run("list", HERMES_LITE_HOME="~nobody-at-all/x")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "HERMES_LITE_HOME (~nobody-at-all/x) is no folder" in done.stderr
+
+
+@promise("CONFIG.written")
+def test_without_a_terminal_or_an_editor_nothing_is_opened(home: Path) -> None:
+    done = run("edit", VISUAL="", EDITOR="")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert str(home / "config.yaml") in done.stderr
+
+
 @promise("CONFIG.secrets")
 def test_secrets_are_masked_unless_raw(home: Path) -> None:
     secret = "sk-0123456789abcdefghijkl"
