@@ -61,7 +61,7 @@ def set_value(home: Home, key: str, value: Any, force: bool = False) -> Change:
 
 
 def set_members(home: Home, key: str, members: Mapping[str, Any]) -> None:
-    """Set `members` of the table `key`, Python values, in one write. Raises `ConfigError`, then nothing is written."""
+    """Set `members` of the table `key`, Python values, at once. Raises `ConfigError`, then nothing is written."""
     section = split(key)
     schema = _schema()
     typed = {name: _typed(schema, (*section, name), value, force=False) for name, value in members.items()}
