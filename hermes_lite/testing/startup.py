@@ -22,13 +22,18 @@ _HERMES = (sys.executable, "-m", "hermes_lite")
 class Chat:
     """A chat on a terminal of its own."""
 
-    def __init__(self, controller: int) -> None:
+    def __init__(self, controller: int, process: subprocess.Popen[bytes]) -> None:
         self._controller = controller
+        self._process = process
         self._seen = b""
         self._started = time.perf_counter()
 
     def type(self, text: str) -> None:
         os.write(self._controller, utf8(text))
+
+    def exit_code(self) -> int:
+        """Wait until the chat has left by itself. Raises `TimeoutExpired`."""
+        return self._process.wait(LIMIT)
 
     def seconds_until(self, mark: str, times: int = 1) -> float:
         """Seconds from the start of the process until `mark` has come `times` times. Raises `TimeoutError`."""
@@ -45,7 +50,6 @@ class Chat:
 def chat_on_a_terminal(home: Path) -> Iterator[Chat]:
     """Start the chat, on the demo planner."""
     controller, terminal = pty.openpty()
-    chat = Chat(controller)
     process = subprocess.Popen(
         (*_HERMES, "--demo"),
         stdin=terminal,
@@ -56,7 +60,7 @@ def chat_on_a_terminal(home: Path) -> Iterator[Chat]:
     )
     os.close(terminal)
     try:
-        yield chat
+        yield Chat(controller, process)
     finally:
         process.terminate()
         process.wait()

@@ -33,6 +33,7 @@ from hermes_lite.ui.look import PROMPT, Look, drawable, render
 from hermes_lite.ui.terminal import Intents
 
 _LINE_END = re.compile(r"\r\n?|\n")
+_CTRL_D = "\0"
 _CHUNK = 65536
 _ESCAPE_WAIT = 0.1
 _SHORTEST_REDRAW = 0.08
@@ -119,10 +120,13 @@ class LiveTerminal:
         self._flush()
 
     def _take(self, typed: str) -> None:
-        *lines, begun = _LINE_END.split(harmless(typed))
-        for line in filter(str.strip, lines):
+        *lines, begun = _LINE_END.split(typed)
+        for line in filter(str.strip, map(harmless, lines)):
             self._want.submit(line)
-        self._editor.insert_text(begun)
+        if begun == _CTRL_D:
+            self._want.finish()
+        else:
+            self._editor.insert_text(harmless(begun))
 
     def _stop_if_told(self) -> None:
         if self._stopped:
@@ -273,7 +277,8 @@ class LiveTerminal:
 def typed_ahead(source: int) -> str:
     """What was typed before the keys were read one by one.
 
-    The terminal's own line editor has ended these lines with Ctrl-J, which as a key means a new line and not "send".
+    The terminal's own line editor has ended these lines with Ctrl-J, which as a key means a new line and not "send",
+    and keeps a NUL where it took Ctrl-D.
     """
     typed = b""
     while select.select([source], [], [], 0)[0]:

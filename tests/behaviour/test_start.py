@@ -46,6 +46,14 @@ def test_the_chat_runs_what_was_typed_at_the_prompt_that_stands_before_it_is_loa
         chat.seconds_until("workshop")
 
 
+@promise("START-EARLY")
+def test_ctrl_d_at_the_early_prompt_quits(tmp_path: Path) -> None:
+    with chat_on_a_terminal(tmp_path) as chat:
+        chat.seconds_until(PROMPT)
+        chat.type("\x04")
+        assert chat.exit_code() == 0
+
+
 @promise("START-3")
 def test_unknown_words_are_usage_errors_without_a_traceback(shell: Shell) -> None:
     for words in (
