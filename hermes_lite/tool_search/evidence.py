@@ -1,9 +1,10 @@
 """What every tool says to every concept of a query, and the two figures that follow from it.
 
 The *score* orders tools: BM25, where each concept counts by its best stand-in, times how much of the tool's name the
-query explains and how much of the query the tool covers. The *confidence* admits them: the share of what was asked
-that the tool accounts for. It looks at the query and the tool alone, so that the same tool is admitted or refused
-whatever else the catalogue holds; all it takes from the catalogue is which words name a source.
+query explains, how much of the query the tool covers, and a little of its confidence. The *confidence* admits them:
+the share of what was asked that the tool accounts for. It looks at the query and the tool alone, so that the same
+tool is admitted or refused whatever else the catalogue holds; all it takes from the catalogue is which words name a
+source.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ from hermes_lite.tool_search.query import Alternative, Concept, Query
 from hermes_lite.tool_search.words import pairs
 
 _TINY = 1e-9
+_LEAST_SURENESS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,9 @@ class Judge:
         if not evidence:
             return Judgement((), np.zeros(self._size), np.zeros(self._size))
         shares = [self._confidence([evidence[at] for at in intent]) for intent in query.intents if intent]
-        return Judgement(evidence, self._scores(evidence, prose), np.max(shares, axis=0))
+        confidence = np.max(shares, axis=0)
+        sureness = np.maximum(confidence, _LEAST_SURENESS) ** self._parameters.sureness_power
+        return Judgement(evidence, self._scores(evidence, prose) * sureness, confidence)
 
     def _scores(self, evidence: Sequence[Evidence], prose: bool) -> Floats:
         idf = np.array([item.idf for item in evidence])

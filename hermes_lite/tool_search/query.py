@@ -27,7 +27,7 @@ from hermes_lite.tool_search.thesaurus import (
 from hermes_lite.tool_search.words import chunks, fold, pairs, parts, stem, unspaced
 
 _PREFIX = regex.compile(r"^\s*([\w.-]+(?: [\w.-]+){0,3})\s*[:：](?!//)\s*(\S.*)$", regex.DOTALL)
-_CLAUSE = regex.compile(r"[,;、；，。！？]|[.!?](?:\s|$)|\b(?:and|then)\b", regex.IGNORECASE)
+_CLAUSE = regex.compile(r"[,;、；，。！？\n]|[.!?](?:\s|$)|\s[+&|/]\s|\b(?:and|or|then)\b", regex.IGNORECASE)
 _WHERE = frozenset(("in", "on", "at", "by", "within", "inside", "via", "using"))
 _ACTING: frozenset[Kind] = frozenset(("action", "view"))
 _ACTED_ON: frozenset[Kind] = frozenset(("object", "word"))

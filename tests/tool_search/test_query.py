@@ -70,7 +70,10 @@ def test_clauses_that_act_are_intents_of_their_own() -> None:
         ["github", "create", "issue"],
         ["github", "delete", "branch"],
     ]
+    for both in ("create issue or delete branch", "create issue + delete branch", "create issue | delete branch"):
+        assert len(read(both).intents) == 2
     assert len(read("search and replace").intents) == 1
+    assert len(read("create or update file").intents) == 1
 
 
 @pytest.mark.parametrize(
