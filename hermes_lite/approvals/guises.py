@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from hermes_lite.approvals.harmless import MOVES, is_harmless
 from hermes_lite.approvals.launchers import Part
 from hermes_lite.approvals.shell import Command, Word, crude_commands
+from hermes_lite.text import utf8
 
 _INTERPRETERS = re.compile(r"(?:python|perl|ruby|node|php|lua|deno|bun|g?awk|osascript|tclsh)[\d.]*")
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)(?::?[-=]([^}]*)|[^}]*)?\})")
@@ -70,7 +71,7 @@ def _texts(word: Word, values: Mapping[str, str]) -> list[str]:
         known = values.get(match[1] or match[2], match[3])
         return match[0] if known is None else known
 
-    text = _QUOTED_CODES.sub(lambda match: match[1].encode().decode("unicode_escape", "replace"), word.text)
+    text = _QUOTED_CODES.sub(lambda match: utf8(match[1]).decode("unicode_escape", "replace"), word.text)
     text = _VARIABLE.sub(value, _ECHOED.sub(lambda match: match[1] or match[2] or "", text))
     text = re.sub(r"[\"'\\]", "", text)
     return [each for piece in text.split() or [""] for each in _alternatives(piece)]

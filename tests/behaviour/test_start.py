@@ -89,7 +89,7 @@ def test_every_page_of_the_manual_is_shown(shell: Shell) -> None:
 
 
 @promise("START-6")
-@pytest.mark.parametrize("words", [("config", "list"), ("help", "mcp"), ("tools", "list")], ids=" ".join)
+@pytest.mark.parametrize("words", [("config", "list"), ("help", "mcp"), ("tools", "list", "--offline")], ids=" ".join)
 def test_output_that_goes_nowhere_is_no_fault(shell: Shell, words: tuple[str, ...]) -> None:
     command = " ".join((sys.executable, "-m", "hermes_lite", *words))
     for redirection, code in ((">/dev/full", 1), (">&- 2>/dev/full", 0), ("| true; exit ${PIPESTATUS[0]}", 141)):
