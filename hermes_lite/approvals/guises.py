@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from hermes_lite.approvals.harmless import MOVES, is_harmless
+from hermes_lite.approvals.harmless import is_harmless
 from hermes_lite.approvals.launchers import Part
+from hermes_lite.approvals.moves import MOVES
 from hermes_lite.approvals.shell import Command, Word, crude_commands
 from hermes_lite.text import utf8
 
@@ -60,12 +61,13 @@ def _values(command: Command) -> Iterator[tuple[str, str]]:
 
 
 def _filled(command: Command, values: Mapping[str, str]) -> Command:
-    words = [each for word in command.words for each in (_texts(word, values) if not word.known else [word.text])]
-    return replace(command, words=tuple(Word(text) for text in words))
+    return replace(command, words=tuple(Word(text) for word in command.words for text in _texts(word, values)))
 
 
 def _texts(word: Word, values: Mapping[str, str]) -> list[str]:
-    """The words that an open one becomes; what is not given away stays as it is written."""
+    """What `word` becomes, if it is open perhaps several; what is not given away stays as it is written."""
+    if word.known:
+        return [word.text]
 
     def value(match: re.Match[str]) -> str:
         known = values.get(match[1] or match[2], match[3])

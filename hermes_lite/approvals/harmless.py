@@ -9,7 +9,6 @@ working folder; after a `cd` it might be another one, whose settings can start p
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePath
 
 from hermes_lite.approvals.shell import Command
 
@@ -21,10 +20,6 @@ _FREE = frozenset(
         *("fold", "expand", "column", "paste", "join", "od", "hexdump", "strings"),
     )
 )
-
-
-MOVES = frozenset(("cd", "pushd", "popd"))
-_MOVE_OPTIONS = frozenset(("-L", "-P", "-e", "--"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +74,6 @@ def is_harmless(command: Command, moves: bool = False) -> bool:
         return True
     first = command.words[0]
     return first.known and (first.text in _FREE or _keeps_guard(command))
-
-
-def leaves_folder(command: Command, folder: Path) -> bool:
-    """True when `command` may go where the rules of `folder` were never meant to hold."""
-    if command.name not in MOVES:
-        return False
-    operands = [word for word in command.words[1:] if word.text not in _MOVE_OPTIONS]
-    return len(operands) != 1 or not operands[0].known or is_outside(operands[0].text, folder)
-
-
-def is_outside(text: str, folder: Path) -> bool:
-    """True when `text`, as the name of a place, may lie outside `folder`. Symbolic links are not followed."""
-    place = PurePath(text)
-    return text[:1] in ("", "~", "-", "+") or ".." in place.parts or not (folder / place).is_relative_to(folder)
 
 
 def _keeps_guard(command: Command) -> bool:

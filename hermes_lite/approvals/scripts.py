@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import takewhile
 
-from hermes_lite.approvals.harmless import MOVES, is_harmless, is_outside, leaves_folder
+from hermes_lite.approvals.harmless import is_harmless
 from hermes_lite.approvals.launchers import Part, parts
+from hermes_lite.approvals.moves import MOVES, is_outside, leaves_folder
 from hermes_lite.approvals.ruinous import ruin_in, ruin_in_text
 from hermes_lite.approvals.rules import Rule, beginning, exactly
 from hermes_lite.approvals.shell import Command, Unreadable, crude_commands
