@@ -77,20 +77,10 @@ _STARTERS = frozenset((*_TRANSPARENT, *_OPAQUE))
 # Whatever starts what stands in its words, in ways that are not taken apart here.
 _OTHER_STARTERS = frozenset(
     (
-        *("eval", "find", "trap", "parallel", "ssh", "su", "script", "flock", "tmux", "screen", "hyperfine", "entr"),
-        *(
-            "systemd-run",
-            "nsenter",
-            "runuser",
-            "pkexec",
-            "unbuffer",
-            "setpriv",
-            "firejail",
-            "taskset",
-            "chrt",
-            "proot",
-        ),
-        *("fakeroot", "ltrace", "valgrind", "gdb", "perf", "rlwrap", "direnv", "toybox", "watchexec", "expect", "at"),
+        *("at", "chrt", "direnv", "entr", "eval", "expect", "fakeroot", "find", "firejail", "flock", "gdb"),
+        *("hyperfine", "ltrace", "nsenter", "parallel", "perf", "pkexec", "proot", "rlwrap", "runuser", "screen"),
+        *("script", "setpriv", "ssh", "su", "systemd-run", "taskset", "tmux", "toybox", "trap", "unbuffer"),
+        *("valgrind", "watchexec"),
     )
 )
 LAUNCHERS = frozenset((*_STARTERS, *_SHELLS, *_OTHER_STARTERS))

@@ -43,8 +43,8 @@ _GIT_WIRE = _reach("--upload-pack --receive-pack --exec", r"ext::.*")
 # git starts what its settings name, so that changing them is starting something.
 _GIT_ORDERS = (
     r"ext::.*|alias|bisect|config|credential.*|daemon|difftool|filter-branch|foreach|for-each-repo|hook|init"
+    r"|instaweb|maintenance|mergetool|send-email|shell|submodule|upload-.*|receive-pack|remote-.*|worktree"
 )
-_GIT_ORDERS += r"|instaweb|maintenance|mergetool|send-email|shell|submodule|upload-.*|receive-pack|remote-.*|worktree"
 _SED_PLACE = r"(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)"
 _SED_ENDS = (re.escape(char) for char in "/|,#:")
 _SED_SWAP = "|".join(rf"s{end}(?:(?:[^{end}\\\n]|\\.)*{end}){{2}}[gpiI\d]*" for end in _SED_ENDS)

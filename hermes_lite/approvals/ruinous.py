@@ -188,9 +188,12 @@ _JUDGES: Mapping[str, Callable[[Command], str]] = {
     "rsync": _mirror,
     "dd": _copy,
     **dict.fromkeys(
-        ("mkfs", "mke2fs", "mkswap", "wipefs", "blkdiscard", "tee", ">", "truncate", "badblocks"), _on_disk
+        (
+            *("mkfs", "mke2fs", "mkswap", "wipefs", "blkdiscard", "tee", ">", "truncate", "badblocks"),
+            *("shred", "pvcreate", "cryptsetup", "hdparm", "nvme"),
+        ),
+        _on_disk,
     ),
-    **dict.fromkeys(("shred", "pvcreate", "cryptsetup", "hdparm", "nvme"), _on_disk),
     **dict.fromkeys(("sgdisk", "sfdisk", "parted"), _partition),
     **dict.fromkeys(("cp", "install"), _onto_disk),
     **dict.fromkeys(("shutdown", "reboot", "halt", "poweroff"), _off),
