@@ -6,6 +6,8 @@ MCP client, and each command only what it needs.
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
@@ -15,7 +17,7 @@ from typer.core import TyperGroup
 from hermes_lite import __version__
 from hermes_lite.cli.guard import NO_READER
 from hermes_lite.cli.loading import load
-from hermes_lite.cli.usage import parsed
+from hermes_lite.cli.usage import run_named
 from hermes_lite.errors import HermesError
 from hermes_lite.streams import silence
 
@@ -40,6 +42,16 @@ GROUPS = {
 }
 
 
+@contextmanager
+def _leaving_quietly() -> Iterator[None]:
+    """The parser would make a failure of a reader who went away."""
+    try:
+        yield
+    except BrokenPipeError:
+        silence(sys.stdout)
+        raise typer.Exit(NO_READER) from None
+
+
 class _LazyGroup(TyperGroup):
     """Lists every group from the table and imports a group's module when the group is used."""
 
@@ -54,13 +66,15 @@ class _LazyGroup(TyperGroup):
         command.name = cmd_name
         return command
 
+    def make_context(self, *args: Any, **more: Any) -> Any:
+        """Read the options; `--help` and `--version` print here."""
+        with _leaving_quietly():
+            return super().make_context(*args, **more)
+
     def invoke(self, ctx: Any) -> Any:
-        """Run what is named; the parser would make a failure of a reader who went away."""
-        try:
+        """Run what is named."""
+        with _leaving_quietly():
             return super().invoke(ctx)
-        except BrokenPipeError:
-            silence(sys.stdout)
-            raise typer.Exit(NO_READER) from None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
@@ -139,4 +153,4 @@ def chat(
 
 def run() -> None:
     """Parse the command line and run what it names."""
-    sys.exit(parsed(typer.main.get_command(app), "hermes-lite"))
+    sys.exit(run_named(typer.main.get_command(app), "hermes-lite"))

@@ -28,24 +28,24 @@ _WORDS = (
 )
 
 
-def parsed(command: Any, name: str) -> int:
-    """Parse the words of this process for `command` and run what they name; the exit code. Raises `HermesError`."""
+def run_named(command: Any, program: str) -> int:
+    """Run what the words of this process name in the tree of `command`; the exit code. Raises `HermesError`."""
     try:
-        code = command.main(prog_name=name, standalone_mode=False)
+        code = command.main(prog_name=program, standalone_mode=False)
     except typer.Abort:
         raise HermesError("nobody answered; nothing was done") from None
     except typer.TyperException as error:
         said = error.format_message()
         if not said.startswith("Usage:"):
-            raise _refusal(error, said, name) from None
+            raise _refusal(error, said, program) from None
         typer.echo(said, err=True)  # a group without a command: its help is the answer
         return UsageError.exit_code
     return code if isinstance(code, int) else 0
 
 
-def _refusal(error: typer.TyperException, said: str, name: str) -> UsageError:
+def _refusal(error: typer.TyperException, said: str, program: str) -> UsageError:
     context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else name
+    path = context.command_path if context is not None else program
     close = [*(getattr(error, "possibilities", None) or ()), *_near(context, said)]
     hint = f"Did you mean {' or '.join(close)}? " if close else ""
     return UsageError(reworded(said, _WORDS), mend=f"{hint}`{path} --help` shows what there is.")
