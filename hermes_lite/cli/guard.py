@@ -35,19 +35,17 @@ def _run(command: Callable[[], object]) -> int:
     return 0
 
 
-def _alone(error: BaseException) -> BaseException:
+def _alone(error: Exception) -> Exception:
     """What went wrong in a group of tasks, where it is one thing."""
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     return error
 
 
-def _told(error: BaseException) -> int:
+def _told(error: Exception) -> int:
     match error:
         case HermesError():
             return _report(error)
-        case KeyboardInterrupt():
-            return 130
         case BrokenPipeError():
             return _quiet_pipe()
         case OSError():
@@ -82,7 +80,7 @@ def _quiet_pipe() -> int:
     return NO_READER
 
 
-def _crashed(error: BaseException) -> int:
+def _crashed(error: Exception) -> int:
     log = home().logs / "crash.log"
     where = f"the traceback is in {log}"
     try:
