@@ -40,7 +40,7 @@ def render(rankings: "Sequence[Ranking]", catalogue: Catalogue) -> str:
 
 
 def instead_of_matches(ranking: "Ranking", catalogue: Catalogue) -> dict[str, Any]:
-    """What a group says that has no match: `{available_sources: [{source, tools, state?}], more_sources?, hint}`."""
+    """What a group says that has no match: `{available_sources: [{name, tools, state}], more_sources?, hint}`."""
     return _Reply(catalogue).without_matches(ranking)
 
 
