@@ -10,12 +10,22 @@
     |   |-- ContextOverflowError               the request does not fit the model's window
     |-- ServerError                  (exit 1)  an MCP server could not be started or spoken to
     |-- SessionError                 (exit 1)  a session file cannot be found, read or written
+    |-- PluginError                  (exit 1)  a plugin cannot be found, or adds what it may not
 
 A user error names what happened, what was not done and the next step. A failure that the *model* can act on
 is never an exception: it is a tool result (`hermes_lite.tools.spec.ToolResult`).
 """
 
+import re
 from typing import ClassVar
+
+_NUMBER = re.compile(r"\[(?:Errno|WinError) -?\d+\] ")
+
+
+def reason(error: BaseException) -> str:
+    """What went wrong in words, without the number that the system gives it; its kind where there are none."""
+    words = error.strerror if isinstance(error, OSError) else None
+    return _NUMBER.sub("", words or str(error)) or type(error).__name__
 
 
 class HermesError(Exception):
@@ -62,4 +72,8 @@ class ServerError(HermesError):
 
 
 class SessionError(HermesError):
+    pass
+
+
+class PluginError(HermesError):
     pass

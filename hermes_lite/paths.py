@@ -30,6 +30,10 @@ class Home:
         return self.root / "history"
 
     @property
+    def plugins(self) -> Path:
+        return self.root / "plugins"
+
+    @property
     def logs(self) -> Path:
         return self.root / "logs"
 

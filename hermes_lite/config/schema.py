@@ -100,6 +100,7 @@ KINDS: Mapping[str, Kind] = {
     "mcp.concurrent_starts": Integer(1),
     **dict.fromkeys(_SECONDS, Number(0)),
     "mcp_servers": Table(_SERVER),
+    "plugins.enabled": _TEXTS,
     "ui.plain": Choice(("auto", "on", "off"), true="on", false="off"),
 }
 

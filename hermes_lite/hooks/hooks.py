@@ -6,23 +6,21 @@ A hook that crashes does not block and is noted. Before a tool runs, and before 
 long or cannot be started does block: a guard that cannot speak has not agreed.
 """
 
-import inspect
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias, cast
+from typing import Any, Literal, Protocol, TypeAlias
 
 import anyio
-import anyio.to_thread
 
 from hermes_lite.config.hook_events import EVENT_NAMES, Event
 from hermes_lite.hooks.answers import HookAnswer, answer_of
 from hermes_lite.hooks.commands import CannotStart, CommandHook, Crashed
 from hermes_lite.hooks.matching import matches
 from hermes_lite.messages import Via
+from hermes_lite.tools.functions import call
 
 Source: TypeAlias = Literal["startup", "resume"]
 HookFunction: TypeAlias = Callable[
@@ -84,18 +82,12 @@ class _FunctionHook:
         told = json.loads(stdin)
         with anyio.fail_after(self.timeout):
             try:
-                said = await self._call(told)
+                said = await call(self.function, told)
                 return answer_of(said) if said is not None else HookAnswer()
             except TimeoutError:
                 raise
             except Exception as error:
                 raise Crashed(f"{type(error).__name__}: {error}") from error
-
-    async def _call(self, told: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        if inspect.iscoroutinefunction(self.function):
-            return cast("Mapping[str, Any] | None", await self.function(told))
-        call = partial(self.function, told)
-        return cast("Mapping[str, Any] | None", await anyio.to_thread.run_sync(call, abandon_on_cancel=True))
 
 
 @dataclass(slots=True)

@@ -22,6 +22,7 @@ from hermes_lite.messages import Usage
 from hermes_lite.model import prices
 from hermes_lite.model.client import Model
 from hermes_lite.model.endpoint import Endpoint
+from hermes_lite.plugins import Loaded
 from hermes_lite.runtime.approving import Approvals
 from hermes_lite.runtime.granted import Granted
 from hermes_lite.runtime.report import facts
@@ -59,6 +60,7 @@ class Builder:
     ask: Ask
     settle: Callable[[Sink], Awaitable[None]]
     instructions: Callable[[], Mapping[str, str]]
+    plugins: tuple[Loaded, ...]
 
     def agent(self, session: Session) -> Agent:
         """An agent that goes on with `session`."""
@@ -91,13 +93,22 @@ class Builder:
             scope=self.granted.scope,
             search=search,
             breaker=Breaker(),
-            hooks=Hooks.of(agent["hooks"], self.place.project.root, session.id, session.path),
+            hooks=self._hooks(session),
             gate=self.approvals.gate(self.asker),
             ask=self.ask,
             shelf=Shelf(session.side_folder / "results", agent["result_max_chars"], self._secrets()),
             timeout=agent["tool_timeout"],
             resources=self._resources(session, search),
         )
+
+    def _hooks(self, session: Session) -> Hooks:
+        """Those of the configuration, then those of the plugins."""
+        hooks = Hooks.of(
+            self.place.config.section("agent")["hooks"], self.place.project.root, session.id, session.path
+        )
+        for hook in (hook for plugin in self.plugins for hook in plugin.hooks):
+            hooks.add(hook.event, hook.function, hook.matcher)
+        return hooks
 
     def _resources(self, session: Session, search: ToolSearch) -> dict[type, object]:
         tools = self.place.config.section("tools")

@@ -419,6 +419,7 @@ class Runtime:
             ask=self._put,
             settle=self._settle,
             instructions=self.toolbox.pool.instructions,
+            plugins=self.toolbox.plugins,
         )
         return builder.agent(session)
 

@@ -1,4 +1,4 @@
-"""The tools of this process: built-in rows, and the MCP servers of person, project and demo behind one pool."""
+"""The tools of this process: built-in rows, plugins, and every MCP server behind one pool."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,6 +18,7 @@ from hermes_lite.mcp.rows import source
 from hermes_lite.mcp.settings import Problem, Servers, read_mcp_json, read_servers
 from hermes_lite.mcp.trust import TrustStore
 from hermes_lite.mcp.wishes import Complete
+from hermes_lite.plugins import load_plugins
 from hermes_lite.tools.registry import Registry, Scope
 from hermes_lite.tools.rows import builtin_rows
 from hermes_lite.tools.spec import Ask, Source, SourceStatus, ToolSpec
@@ -74,6 +75,7 @@ class Toolbox:
     ) -> None:
         self.registry = Registry()
         self.servers = configured_servers(place, demo=demo)
+        self.plugins = load_plugins(place.config.get("plugins.enabled"), place.home.plugins)
         self._place = place
         self._demo = demo
         self._offline = offline
@@ -91,14 +93,19 @@ class Toolbox:
         )
 
     def check(self, toolsets: Sequence[str]) -> None:
-        """Raise `UsageError` for a toolset that neither the built-in tools nor a server has."""
-        known = {row.toolset for row in builtin_rows()} | {server.key for server in self.servers.servers} | {ALL}
+        """Raise `UsageError` for a toolset that neither the built-in tools nor a plugin nor a server has."""
+        attached = {server.key for server in self.servers.servers} | {p.source.label for p in self.plugins}
+        known = {row.toolset for row in builtin_rows()} | attached | {ALL}
         for name in toolsets:
             if name not in known:
                 raise UsageError(f"there is no toolset {name!r}", mend=f"There are {', '.join(sorted(known))}.")
 
     async def __aenter__(self) -> Self:
         _register(self.registry, builtin_rows())
+        for plugin in self.plugins:
+            self.registry.replace(plugin.source, plugin.rows, plugin.dropped)
+            if plugin.fault:
+                self.registry.mark(plugin.source, "failed", plugin.fault)
         if self._offline:
             self._register_last_seen()
         await self._pool.__aenter__()
