@@ -59,7 +59,7 @@ async def _findings() -> list[Finding]:
     async with await Runtime.find_without_key(place, Options()) as runtime:
         await runtime.model.measure_window(ask_endpoint=runtime.endpoint.is_local)
         await runtime.toolbox.settle(place.config.get("mcp.one_shot_wait"))
-        return [*found, *_servers(runtime), *_tools(runtime)]
+        return [*found, *_servers(runtime), *_plugins(runtime), *_tools(runtime)]
 
 
 def _home(place: Place) -> Iterator[Finding]:
@@ -103,6 +103,15 @@ def _servers(runtime: Runtime) -> Iterator[Finding]:
         else:
             mend = f"`hermes-lite mcp test {status.source.label}` shows its last words."
             yield Finding(area, "error", f"{status.state}: {status.detail}", mend)
+
+
+def _plugins(runtime: Runtime) -> Iterator[Finding]:
+    for plugin in runtime.toolbox.plugins:
+        area = f"plugin {plugin.source.label}"
+        if plugin.fault:
+            yield Finding(area, "error", plugin.fault, "Mend it, or take its name out of plugins.enabled.")
+        else:
+            yield Finding(area, "ok", f"{len(plugin.rows)} tools, {len(plugin.hooks)} hooks")
 
 
 def _tools(runtime: Runtime) -> Iterator[Finding]:

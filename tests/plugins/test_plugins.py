@@ -114,3 +114,14 @@ def test_its_tools_wait_behind_search_and_its_hooks_stop_calls(shell: Shell) -> 
     assert "roll(sides?: int)" in listed
     assert results[0] == "rolled 6"
     assert "too many sides" in results[1]
+
+
+@promise("PLUGIN-2")
+def test_the_doctor_names_each_plugin(shell: Shell) -> None:
+    shell.configure(
+        {"plugins": {"enabled": ["dice", "absent"]}, "model": {"default": "m", "base_url": "http://x/v1"}}
+    )
+    run = shell("doctor", "--json")
+    found = {finding["area"]: finding["level"] for finding in json.loads(run.stdout)}
+    assert (found["plugin dice"], found["plugin absent"]) == ("ok", "error")
+    assert run.returncode == 1
