@@ -71,11 +71,11 @@ def test_code_is_drawn_without_a_frame_that_would_be_copied_with_it() -> None:
 def test_every_finished_line_of_code_is_in_the_scrollback() -> None:
     answer = Answer(lambda: 80)
     answer.feed("Here:\n\n```python\n")
-    for number, line in enumerate(PROGRAM.split("\n")[:30]):
-        parts = answer.feed(line + "\n")
-        assert [shown(part.what) for part in parts] == (
-            [f"  {line}\n".replace("  \n", "\n")] if line else []
-        ) or number
+    lines = PROGRAM.split("\n")[:30]
+    printed: list[str] = []
+    for count, line in enumerate(lines, 1):
+        printed += [row for part in answer.feed(line + "\n") for row in shown(part.what).splitlines()]
+        assert [row for row in printed if row] == [f"  {finished}" for finished in lines[:count] if finished]
 
 
 @promise("SCREEN-26")

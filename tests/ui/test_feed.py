@@ -211,10 +211,8 @@ def test_json_of_a_tool_that_went_well_is_shown_as_it_is() -> None:
 
 def test_where_it_is_narrow_the_argument_outlives_the_size() -> None:
     ended = CallEnded("a", "mcp__git__git_log", "ok", "x" * 1900, 2.0)
-    assert (
-        feed.call_line(ended, '{"path": "/home/ada/src"}', None, 40).plain
-        == "• mcp__git__git_log /home/ada/s… · 2.0 s\n".rstrip()
-    )
+    narrow = feed.call_line(ended, '{"path": "/home/ada/src"}', None, 40)
+    assert narrow.plain == "• mcp__git__git_log /home/ada/s… · 2.0 s"
     assert feed.call_line(replace(ended, seconds=0.01), "{}", None, 80).plain == "• mcp__git__git_log · 1.9 kB"
 
 
