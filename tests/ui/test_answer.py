@@ -16,7 +16,7 @@ from tests.ui.moments import CODE
 from tests.ui.scrollback import BARE, COLOURED, Scrollback, shown
 
 PROGRAM = "\n".join(
-    f'def f{number}(x):\n    """Number {number}."""\n    return x + {number}\n' for number in range(75)
+    f'def f{number}(x):\n    """Number {number}."""\n    return x + {number}\n' for number in range(30)
 )
 SENTENCE = "The loop asks the *model* and runs its `calls`, see [the page](https://example.com/x) and 日本語 👩‍👩‍👧. "
 WORDS = st.sampled_from(
