@@ -128,10 +128,11 @@ class Toolbox:
     async def settle(self, seconds: float, *, heard: bool = False) -> tuple[str, ...]:
         """Wait at most `seconds` for the servers; a line for each that is not there then.
 
-        Somebody who has `heard` of each failure as it happened is not told of it again.
+        Somebody who has `heard` of each server's failure as it happened is not told of it again.
         """
         await self._pool.wait_settled(seconds)
-        return missing([s for s in self.registry.statuses() if not (heard and s.state in _TOLD_AT_ONCE)])
+        told = frozenset(s.source for s in self._pool.statuses() if heard and s.state in _TOLD_AT_ONCE)
+        return missing([status for status in self.registry.statuses() if status.source not in told])
 
     def edited(self) -> tuple[str, ...]:
         """Keys about tools that were written since and hold from the next start on; servers count as one of them."""
