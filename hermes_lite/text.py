@@ -45,6 +45,11 @@ def reworded(text: str, table: Iterable[tuple[str, str]]) -> str:
     return next((match.expand(words) for match, words in matches if match), text)
 
 
+def capitalised(text: str) -> str:
+    """`text` with a capital at its beginning, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def cut(text: str, limit: int, mark: str = "…") -> str:
     """`text` in at most `limit` characters, `mark` included; never inside a grapheme."""
     if len(text) <= limit:

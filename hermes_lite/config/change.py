@@ -26,7 +26,7 @@ from hermes_lite.config.surgery import CannotEdit, drop, put
 from hermes_lite.config.values import unknown_key
 from hermes_lite.errors import ConfigError
 from hermes_lite.paths import Home
-from hermes_lite.text import clean_surrogates
+from hermes_lite.text import capitalised, clean_surrogates
 
 _PATIENCE = 5.0
 
@@ -60,11 +60,11 @@ def set_value(home: Home, key: str, value: Any, force: bool = False) -> Change:
     return Change(join(path), old, typed, takes_effect(path))
 
 
-def set_members(home: Home, key: str, members: Mapping[str, Any]) -> None:
-    """Set `members` of the table `key`, Python values, at once. Raises `ConfigError`, then nothing is written."""
+def set_members(home: Home, key: str, values: Mapping[str, Any]) -> None:
+    """Set members of the table `key`, in one write. Raises `ConfigError`, then nothing is written."""
     section = split(key)
     schema = _schema()
-    typed = {name: _typed(schema, (*section, name), value, force=False) for name, value in members.items()}
+    typed = {name: _typed(schema, (*section, name), value, force=False) for name, value in values.items()}
     with _locked(home, home.config):
         file = _UserFile(home)
         edited = file.spelled_out(section)
@@ -192,7 +192,7 @@ def _typed(schema: Schema, path: KeyPath, value: Any, force: bool) -> Any:
     kind: Kind | None = schema.kind_at(path)
     if path in schema.sections:
         hint = members(key, schema.names)
-        raise ConfigError(f"{key} is a section and cannot be set as a whole", mend=hint[:1].upper() + hint[1:])
+        raise ConfigError(f"{key} is a section and cannot be set as a whole", mend=capitalised(hint))
     if kind is None and not force:
         raise unknown_key(key, schema.names_around(path))
     kind = kind or ANYTHING

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 from hermes_lite.config.keys import KeyPath, join, split, suggestion
 from hermes_lite.config.schema import Schema
 from hermes_lite.errors import ConfigError
+from hermes_lite.text import capitalised
 
 Layer: TypeAlias = Literal["defaults", "user", "project", "environment", "command line"]
 
@@ -113,4 +114,4 @@ class Config:
 
 def unknown_key(key: str, known: tuple[str, ...]) -> ConfigError:
     hint = suggestion(key, known) or "`hermes-lite config list` shows every key."
-    return ConfigError(f"there is no key {key}", mend=hint[:1].upper() + hint[1:])
+    return ConfigError(f"there is no key {key}", mend=capitalised(hint))
