@@ -200,37 +200,6 @@ class Runtime:
         undone = checkpoints(self.place, session).undo(turn)
         return (f"took back: {text}", *(f"{change.outcome}: {change.path}" for change in undone))
 
-    async def models(self) -> tuple[str, ...]:
-        """The models that the endpoint lists. Raises `HermesError` when it cannot be asked or has no list."""
-        self._listed = await self.model.listed()
-        return self._listed
-
-    def known_models(self) -> tuple[str, ...]:
-        """What `models` gave last. The first call asks in the background, and gives nothing yet."""
-        if self._listed is None and self._group is not None:
-            self._listed = ()
-            self._group.start_soon(self._learn_models)
-        return self._listed or ()
-
-    async def _learn_models(self) -> None:
-        with suppress(HermesError):
-            await self.models()
-
-    async def switch_model(self, name: str) -> None:
-        """Talk to another model of the same endpoint, or to the one that discovery finds for `name`."""
-        flags = ModelFlags(name, self.options.base_url)
-        endpoint = await discover(self.model_settings, self.place.environ, flags)
-        await self.model.aclose()
-        if endpoint.base_url != self.endpoint.base_url:
-            self._listed = None
-        self.endpoint = endpoint
-        self.model = connect(endpoint, self.model_settings)
-        self._settled = False
-        before, session = self.agent, self.agent.conversation.session
-        session.switch_model(self.model.name)
-        self.agent = self._agent_for(session)
-        self.agent.succeed(before)
-
     # Servers
 
     async def reload_servers(self, key: str = "") -> None:
@@ -289,7 +258,40 @@ class Runtime:
         result = await self.call(TERMINAL, json.dumps({"command": command}), sink)
         self.agent.conversation.append(NoticeMessage(f"The person ran `{command}` in the shell:\n{result.text}"))
 
-    # Money, models, export
+    # Models
+
+    async def models(self) -> tuple[str, ...]:
+        """The models that the endpoint lists. Raises `HermesError` when it cannot be asked or has no list."""
+        self._listed = await self.model.listed()
+        return self._listed
+
+    def known_models(self) -> tuple[str, ...]:
+        """What `models` gave last. The first call asks in the background, and gives nothing yet."""
+        if self._listed is None and self._group is not None:
+            self._listed = ()
+            self._group.start_soon(self._learn_models)
+        return self._listed or ()
+
+    async def _learn_models(self) -> None:
+        with suppress(HermesError):
+            await self.models()
+
+    async def switch_model(self, name: str) -> None:
+        """Talk to another model of the same endpoint, or to the one that discovery finds for `name`."""
+        flags = ModelFlags(name, self.options.base_url)
+        endpoint = await discover(self.model_settings, self.place.environ, flags)
+        await self.model.aclose()
+        if endpoint.base_url != self.endpoint.base_url:
+            self._listed = None
+        self.endpoint = endpoint
+        self.model = connect(endpoint, self.model_settings)
+        self._settled = False
+        before, session = self.agent, self.agent.conversation.session
+        session.switch_model(self.model.name)
+        self.agent = self._agent_for(session)
+        self.agent.succeed(before)
+
+    # Money, export
 
     def cost(self) -> CostReport:
         """What the session used so far, as its endpoint counted it."""
