@@ -84,9 +84,9 @@ def of_request(error: Exception, endpoint: Endpoint) -> Failure:
 
 def of_list(error: Exception, endpoint: Endpoint) -> HermesError:
     """What the SDK's exception means when the list of models was asked for."""
-    return (
-        no_list(endpoint) if getattr(error, "status_code", None) in _NOT_THERE else of_request(error, endpoint).error
-    )
+    if getattr(error, "status_code", None) in _NOT_THERE:
+        return no_list(endpoint)
+    return of_request(error, endpoint).error
 
 
 def no_list(endpoint: Endpoint) -> ModelError:
