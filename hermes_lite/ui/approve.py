@@ -18,7 +18,7 @@ from hermes_lite.approvals.gate import Answer, ApprovalRequest, Choice
 from hermes_lite.approvals.shown import visible
 from hermes_lite.approvals.terms import CallFacts
 from hermes_lite.tools.spec import Display, ToolSpec
-from hermes_lite.ui.diff import diff_of, folded_diff
+from hermes_lite.ui.diff import diff_of, folded_diff, unfolded_lines
 from hermes_lite.ui.hanging import Hanging
 from hermes_lite.ui.questions import Questions
 
@@ -48,9 +48,10 @@ class TerminalApprover:
 
     async def __call__(self, request: ApprovalRequest) -> Answer:
         row = self._row_of(request.call.name)
-        asked = question(request, row.display if row else Display())
+        whole = question(request, row.display if row else Display())
+        folded = question(request, row.display if row else Display(), folded=self._questions.can_unfold)
         letters = "/".join(_LETTERS[choice][0] for choice in request.choices)
-        return answer_of(await self._questions.put(asked, f"{letters} › "), request.choices)
+        return answer_of(await self._questions.put(folded, f"{letters} › ", whole), request.choices)
 
 
 def answer_of(typed: str | None, choices: tuple[Choice, ...]) -> Answer:
@@ -62,43 +63,48 @@ def answer_of(typed: str | None, choices: tuple[Choice, ...]) -> Answer:
     return Answer(choice if choice in choices else "no")
 
 
-def question(request: ApprovalRequest, display: Display) -> RenderableType:
-    """What would run and why it asks, then the letters with the exact rules that they grant or store."""
+def question(request: ApprovalRequest, display: Display, *, folded: bool = False) -> RenderableType:
+    """What would run and why it asks, then the letters with the exact rules that they grant or store.
+
+    `folded` shows only the beginning of a long diff and of a long side text.
+    """
     head = Text("Run ", style="warn").append(visible(request.call.name), "bold").append("?")
-    return Group(Hanging("? ", head, "warn"), _wanted(request, display), *_why(request), *_choices(request))
+    return Group(Hanging("? ", head, "warn"), _wanted(request, display, folded), *_why(request), *_choices(request))
 
 
-def _wanted(request: ApprovalRequest, display: Display) -> RenderableType:
-    """The whole command, or the diff of a written file, or each argument; only long side texts are folded."""
+def _wanted(request: ApprovalRequest, display: Display, folded: bool) -> RenderableType:
+    """The whole command, or the diff of a written file, or each argument."""
     call = request.call
     if call.is_shell:
-        return Group(
-            _argument(display.icon, request.text, whole=True), *_named(call, display, leave=(display.key_argument,))
-        )
+        command = _argument(display.icon, request.text)
+        return Group(command, *_named(call, display, folded, leave=(display.key_argument,)))
     for keys, diff in _DIFFS:
         if call.risk == "write" and keys <= call.arguments.keys():
-            shown = folded_diff(visible(diff(call.cwd, call.arguments)), _DIFF_LINES, None)
-            path = _argument(display.icon, visible(str(call.arguments["path"])), whole=True)
-            return Group(path, *_named(call, display, leave=keys), shown)
-    return Group(*_named(call, display))
+            limit = _DIFF_LINES if folded else None
+            shown = folded_diff(visible(diff(call.cwd, call.arguments)), limit, None)
+            path = _argument(display.icon, visible(str(call.arguments["path"])))
+            return Group(path, *_named(call, display, folded, leave=keys), shown)
+    return Group(*_named(call, display, folded))
 
 
-def _named(call: CallFacts, display: Display, leave: Collection[str | None] = ()) -> Iterator[RenderableType]:
-    """Each argument under its name, but for those that are shown already."""
+def _named(
+    call: CallFacts, display: Display, folded: bool, leave: Collection[str | None] = ()
+) -> Iterator[RenderableType]:
+    """Each argument under its name, but for those that are shown already; the one that says most is never folded."""
     for key, value in call.arguments.items():
         if key not in leave:
-            yield _argument(visible(key), visible(_text(value)), whole=key == display.key_argument)
+            yield _argument(visible(key), visible(_text(value)), folded=folded and key != display.key_argument)
 
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _argument(name: str, text: str, *, whole: bool) -> RenderableType:
+def _argument(name: str, text: str, *, folded: bool = False) -> RenderableType:
     lines = text.expandtabs(4).split("\n")
-    hidden = 0 if whole else max(0, len(lines) - _FOLD)
-    if hidden:
-        lines = [*lines[:_FOLD], f"… +{hidden} lines, {len(text)} characters in all"]
+    shown = unfolded_lines(len(lines), _FOLD) if folded else len(lines)
+    if shown < len(lines):
+        lines = [*lines[:shown], f"… +{len(lines) - shown} lines, {len(text)} characters in all (Ctrl-O)"]
     head = Text().append(name, "faint")
     if len(lines) == 1:
         return _indented(head.append(f" {lines[0]}"), 2)

@@ -91,6 +91,7 @@ class Chat:
         self._turns = 0
         self._terminal = open_terminal(self)
         self._transcript = Transcript(self._terminal, settings, self._row, clock)
+        self._questions = Questions(self._terminal, lambda what: self._transcript.put("question", what))
 
     # What the terminal draws
 
@@ -159,7 +160,9 @@ class Chat:
         self._wake.set()
 
     def unfold(self) -> None:
-        if self._transcript.last_output:
+        if self._questions.whole:
+            self.say(self._questions.whole)
+        elif self._transcript.last_output:
             self.say(unfolded(*self._transcript.last_output))
 
     def next_mode(self) -> None:
@@ -183,9 +186,10 @@ class Chat:
     # The loop
 
     async def run(self, welcome: Welcome) -> int:
-        questions = Questions(self._terminal, lambda what: self._transcript.put("question", what))
         self.runtime.attach(
-            approve=TerminalApprover(questions, self._row), ask=TerminalAsk(questions), sink=self._transcript.sink
+            approve=TerminalApprover(self._questions, self._row),
+            ask=TerminalAsk(self._questions),
+            sink=self._transcript.sink,
         )
         try:
             async with anyio.create_task_group() as self._group:

@@ -32,6 +32,11 @@ def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
+def unfolded_lines(lines: int, limit: int) -> int:
+    """How many of `lines` are shown before the rest is folded: `limit`, unless a single one would be left."""
+    return lines if lines <= limit + 1 and limit else min(lines, limit)
+
+
 def folded_diff(diff: str, limit: int | None, width: int | None) -> Text:
     """A head with the counts, then at most `limit` coloured lines, each cut to `width` cells (`None`: all of it)."""
     lines = harmless(diff).expandtabs(4).rstrip("\n").split("\n")
@@ -40,10 +45,11 @@ def folded_diff(diff: str, limit: int | None, width: int | None) -> Text:
     removed = sum(line.startswith("-") for line in body)
     text = Text("  ", no_wrap=width is not None, overflow="crop" if width else "fold")
     text.append(f"+{added}", "good").append(" ").append(f"-{removed}", "bad")
-    for line in body[:limit]:
+    shown_lines = len(body) if limit is None else unfolded_lines(len(body), limit)
+    for line in body[:shown_lines]:
         shown = clip(line, width - 2) if width else line
         text.append("\n  ").append(shown, _STYLES.get(line[:1], "faint"))
-    if limit is not None and len(body) > limit:
-        more = f"… +{len(body) - limit} lines (Ctrl-O)"
+    if shown_lines < len(body):
+        more = f"… +{len(body) - shown_lines} lines (Ctrl-O)"
         text.append("\n  ").append(clip(more, width - 2) if width else more, "faint")
     return text

@@ -17,7 +17,7 @@ from hermes_lite.events import CallEnded, CallOutcome, Compacted, Notice, RetryS
 from hermes_lite.text import harmless, one_line, utf8
 from hermes_lite.tools.spec import ToolSpec
 from hermes_lite.ui.cells import clip, clip_middle
-from hermes_lite.ui.diff import diff_in, folded_diff
+from hermes_lite.ui.diff import diff_in, folded_diff, unfolded_lines
 from hermes_lite.ui.hanging import Hanging
 
 _INDENT = "  "
@@ -153,10 +153,12 @@ def preview(text: str, lines: int, width: int, style: str = "faint", *, from_end
     text = text.strip("\n")
     near = text[-_LOOKED_AT:] if from_end else text[:_LOOKED_AT]
     found = [line.rstrip() for line in harmless(near).expandtabs(4).split("\n")]
-    found = found[-lines:] if from_end else found[:lines]
+    whole = text.count("\n") + 1
+    lines = unfolded_lines(whole, lines)
+    found = found[max(0, len(found) - lines) :] if from_end else found[:lines]
     if not any(found):
         return None
-    folded = text.count("\n") + 1 - lines
+    folded = whole - lines
     more = [f"… +{folded} lines (Ctrl-O)"] if folded > 0 else []
     shown = [
         _INDENT + clip(line, width - len(_INDENT)) for line in ((*more, *found) if from_end else (*found, *more))

@@ -17,7 +17,7 @@ KEYS = (
     ("Enter", "send; while a turn runs it is queued"),
     ("Alt-Enter, Ctrl-J, \\ Enter", "new line; Shift-Enter too where it is reported"),
     ("Esc, Ctrl-C", "interrupt the turn; Ctrl-C twice quits"),
-    ("Ctrl-O", "show the last folded output in full"),
+    ("Ctrl-O", "show the open question, or the last folded output, in full"),
     ("Ctrl-R, Up, Down", "earlier lines"),
     ("Ctrl-G", "write in your editor"),
     ("Shift-Tab", "let files change unasked, or not"),

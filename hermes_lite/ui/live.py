@@ -220,7 +220,7 @@ class LiveTerminal:
         for edit in (("c-g",), ("c-x", "c-e")):
             keys.add(*edit, filter=editing & ~searching)(self._open_editor)
         keys.add("c-z")(lambda event: event.app.suspend_to_background())
-        keys.add("c-o", filter=editing)(lambda event: self._want.unfold())
+        keys.add("c-o", filter=editing | asking)(lambda event: self._want.unfold())
         keys.add("s-tab", filter=editing & ~has_completions)(lambda event: self._want.next_mode())
         return keys
 

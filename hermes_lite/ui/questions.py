@@ -13,9 +13,20 @@ class Questions:
         self._terminal = terminal
         self._say = say
         self._one_at_a_time = anyio.Lock()
+        self.whole: RenderableType | None = None
+        """The open question without anything folded away, for Ctrl-O."""
 
-    async def put(self, question: RenderableType, hint: str) -> str | None:
+    @property
+    def can_unfold(self) -> bool:
+        """Whether the person has a key for it. Where not, nothing may be folded away."""
+        return self._terminal.look.live
+
+    async def put(self, question: RenderableType, hint: str, whole: RenderableType | None = None) -> str | None:
         """The line that was typed in answer; `None` when it was declined. Cancelling withdraws the question."""
         async with self._one_at_a_time:
             self._say(question)
-            return await self._terminal.answer(hint)
+            self.whole = whole
+            try:
+                return await self._terminal.answer(hint)
+            finally:
+                self.whole = None

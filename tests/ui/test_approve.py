@@ -13,7 +13,7 @@ from hermes_lite.ui.ask import TerminalAsk, choice
 from hermes_lite.ui.questions import Questions
 from tests.support.promises import promise
 from tests.ui.moments import NOWHERE, ROWS, asked
-from tests.ui.scrollback import COLOURED, Scrollback, shown
+from tests.ui.scrollback import APPENDED, COLOURED, Scrollback, shown
 
 ALL: tuple[Choice, ...] = ("once", "session", "always", "no")
 
@@ -100,6 +100,41 @@ async def test_the_approver_puts_the_question_and_brings_the_answer() -> None:
     assert await approver(request) == Answer("session")
     assert terminal.hints == ["y/s/a/n › "]
     assert terminal.text.startswith("? Run terminal?\n  $ make\n")
+
+
+_LONG: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("write_file", {"path": "a.txt", "content": "\n".join(f"line {number}" for number in range(200))}),
+    ("todo_list", {"todos": "\n".join(f"line {number}" for number in range(200))}),
+)
+
+
+@pytest.mark.anyio
+@promise("SCREEN-31")
+@pytest.mark.parametrize(("name", "arguments"), _LONG)
+async def test_what_a_question_folds_is_there_to_be_unfolded(name: str, arguments: dict[str, Any]) -> None:
+    class Unfolding(Scrollback):
+        async def answer(self, hint: str) -> str | None:
+            wholes.append(questions.whole)
+            return await super().answer(hint)
+
+    wholes: list[Any] = []
+    terminal = Unfolding(answers=["n"])
+    questions = Questions(terminal, terminal.say)
+    await TerminalApprover(questions, ROWS.get)(asked(ROWS[name], arguments))
+    assert "line 199" not in terminal.text
+    assert "(Ctrl-O)" in terminal.text
+    assert "line 199" in shown(wholes[0])
+    assert questions.whole is None
+
+
+@pytest.mark.anyio
+@promise("SCREEN-31")
+@pytest.mark.parametrize(("name", "arguments"), _LONG)
+async def test_where_no_key_unfolds_a_question_is_whole(name: str, arguments: dict[str, Any]) -> None:
+    terminal = Scrollback(answers=["n"], look=APPENDED)
+    await TerminalApprover(Questions(terminal, terminal.say), ROWS.get)(asked(ROWS[name], arguments))
+    assert "line 199" in terminal.text
+    assert "Ctrl-O" not in terminal.text
 
 
 @pytest.mark.parametrize(

@@ -377,6 +377,29 @@ async def test_escape_says_no_at_any_time(tmp_path: Path, key: str) -> None:
     assert answers == [Answer("no")]
 
 
+@promise("SCREEN-31")
+async def test_control_o_shows_the_open_question_in_full_and_still_asks(tmp_path: Path) -> None:
+    content = "\n".join(f"line {number}" for number in range(100))
+    answers: list[Answer] = []
+
+    async def gated(text: str, sink: Sink) -> TurnEnded:
+        assert runtime.approve is not None
+        answers.append(await runtime.approve(asked(ROWS["write_file"], {"path": "a", "content": content})))
+        return answered("Done.")
+
+    runtime = FakeRuntime(gated)
+    async with chatting(runtime, tmp_path) as screen:
+        screen.keys("go\r")
+        await screen.until("y/n")
+        assert "line 99" not in screen.text
+        screen.clock.now += 1
+        screen.keys("\x0f")
+        await screen.until("line 99")
+        screen.keys("y\r")
+        await screen.until("Done.")
+    assert answers == [Answer("once")]
+
+
 async def test_control_c_in_a_question_ends_the_turn(tmp_path: Path) -> None:
     answers: list[Answer] = []
     async with chatting(_asking(answers), tmp_path) as screen:

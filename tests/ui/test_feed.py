@@ -10,6 +10,7 @@ from hermes_lite.events import CallEnded, CallOutcome, CallStarted, ReplyEnded, 
 from hermes_lite.messages import AssistantMessage, Usage
 from hermes_lite.ui import feed
 from hermes_lite.ui.cells import clip, clip_middle
+from hermes_lite.ui.diff import folded_diff
 from hermes_lite.ui.transcript import Transcript
 from tests.support.promises import promise
 from tests.ui.fake import GIT_LOG, SETTINGS
@@ -115,6 +116,21 @@ def test_a_long_output_is_folded_and_kept_for_later() -> None:
     transcript.sink(_ended("terminal", text=whole))
     assert terminal.text.splitlines()[1:] == ["  line 0", "  line 1", "  line 2", "  … +97 lines (Ctrl-O)"]
     assert transcript.last_output == ("terminal", whole)
+
+
+@pytest.mark.parametrize(("lines", "shown_lines"), [(3, 3), (4, 4), (5, 3)])
+@pytest.mark.parametrize("outcome", ("ok", "error"))
+def test_one_line_alone_is_never_folded_away(outcome: CallOutcome, lines: int, shown_lines: int) -> None:
+    text = "\n".join(f"line {number}" for number in range(lines))
+    body = feed.call_body(CallEnded("a", "terminal", outcome, text, 0.1), 3, 20, 80)
+    assert body is not None
+    assert shown(body).count("line ") == shown_lines
+    assert folded_diff(f"@@ -1,5 +1,5 @@\n{text}", 4, 80).plain.count("line ") == shown_lines
+
+
+@pytest.mark.parametrize("outcome", ("ok", "error"))
+def test_no_preview_is_none_also_of_an_error(outcome: CallOutcome) -> None:
+    assert feed.call_body(CallEnded("a", "terminal", outcome, "one\ntwo", 0.1), 0, 20, 80) is None
 
 
 def test_a_long_diff_is_folded_after_twenty_lines() -> None:
