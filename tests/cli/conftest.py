@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.cli import Shell, shell_in
+from tests.support.cli import Shell, ShellHere, shell_in
 
 Attach = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    return shell_in(tmp_path)
+    return shell_in(tmp_path, ShellHere)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Runs the real command in a process of its own, with a home and a working folder that belong to the test."""
+"""Runs the real command in a home and a working folder of the test: in a process of its own, or in this one."""
 
 import json
 import os
@@ -7,9 +7,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -18,23 +18,20 @@ from hermes_lite.__main__ import main
 LIMIT = 50.0
 
 
-class Done(NamedTuple):
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def run_here(*words: str, cwd: Path | None = None, **environ: str) -> Done:
+def run_here(
+    *words: str, cwd: Path | None = None, input: str = "", **environ: str
+) -> "subprocess.CompletedProcess[str]":
     """The command as `main` runs it, in this process: without the price of one of its own."""
     output, errors = StringIO(), StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):
-        for name, value in environ.items():
+        for name, value in {"COLUMNS": "80", **environ}.items():
             patch.setenv(name, value)
         patch.chdir(cwd or Path.cwd())
         patch.setattr(sys, "argv", ["hermes-lite", *words])
+        patch.setattr(sys, "stdin", TextIOWrapper(BytesIO(input.encode())))
         with pytest.raises(SystemExit) as ended:
             main()
-    return Done(int(ended.value.code or 0), output.getvalue(), errors.getvalue())
+    return subprocess.CompletedProcess(words, int(ended.value.code or 0), output.getvalue(), errors.getvalue())
 
 
 @dataclass(frozen=True)
@@ -92,8 +89,18 @@ class Shell:
         return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
-def shell_in(folder: Path) -> Shell:
+class ShellHere(Shell):
+    """The same commands in this process, where nothing depends on one of their own."""
+
+    def __call__(
+        self, *args: str, input: str = "", env: Mapping[str, str] | None = None
+    ) -> "subprocess.CompletedProcess[str]":
+        environ = {"HERMES_LITE_HOME": str(self.home), **self.env, **(env or {})}
+        return run_here(*args, cwd=self.cwd, input=input, **environ)
+
+
+def shell_in(folder: Path, kind: type[Shell] = Shell) -> Shell:
     """A shell whose home and working folder stand in `folder`; it finds no local model server."""
     work = folder / "work"
     work.mkdir()
-    return Shell(folder / "home", work, {"HERMES_LITE__MODEL__LOCAL_SERVERS": "[]"})
+    return kind(folder / "home", work, {"HERMES_LITE__MODEL__LOCAL_SERVERS": "[]"})
