@@ -40,6 +40,7 @@ from hermes_lite.ui.settings import UiSettings
 from hermes_lite.ui.status import status_line
 from hermes_lite.ui.terminal import PlainTerminal, Terminal
 from hermes_lite.ui.transcript import Transcript
+from hermes_lite.ui.way_back import way_back
 
 TWICE = 2.0
 _FRAME = 0.125
@@ -88,7 +89,6 @@ class Chat:
         self._code: int | None = None
         self._is_last = False
         self._broke_at = float("-inf")
-        self._turns = 0
         self._terminal = open_terminal(self)
         self._transcript = Transcript(self._terminal, settings, self._row, clock)
         self._questions = Questions(self._terminal, lambda what: self._transcript.put("question", what))
@@ -127,6 +127,7 @@ class Chat:
         return self._work is not None
 
     def submit(self, text: str) -> None:
+        self._broke_at = float("-inf")
         parts = split(text)
         if parts and self.busy and self._is_any_time(parts[0]):
             self._group.start_soon(self._command, *parts)
@@ -232,7 +233,6 @@ class Chat:
             self._transcript.echo(text)
             await self._scoped(lambda: self.runtime.run_shell(text[1:].strip(), self._transcript.sink))
         else:
-            self._turns += 1
             await self._scoped(lambda: self.runtime.run_turn(text, self._transcript.sink))
 
     async def _scoped(self, work: Callable[[], Awaitable[object]], *, in_turn: bool = True) -> None:
@@ -242,6 +242,8 @@ class Chat:
                 await work()
             except HermesError as error:
                 self._complain(error)
+        if self._work.cancelled_caught and not in_turn and self._code is None:
+            self.say(Text("■ interrupted", style="warn"))
         self._work, self.in_turn = None, False
 
     def _waiting_for(self) -> str:
@@ -251,7 +253,8 @@ class Chat:
     async def _command(self, name: str, argument: str) -> None:
         self._transcript.echo(f"/{name} {argument}".rstrip())
         try:
-            await find(COMMANDS, name).run(self, argument)
+            command = find(COMMANDS, name)
+            await command.run(self, command.accepted(argument))
         except HermesError as error:
             self._complain(error)
 
@@ -286,6 +289,5 @@ class Chat:
                 self._terminal.refresh()
 
     def _farewell(self) -> None:
-        if self._turns:
-            session = self.runtime.overview().session_id
-            self._terminal.say(Text(f"To go on: hermes-lite --resume {session}", style="faint"))
+        if self.runtime.messages():
+            self._terminal.say(way_back(self.runtime.overview().session_id, self.width))

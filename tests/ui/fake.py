@@ -179,6 +179,7 @@ class FakeRuntime(Runtime):
 
     async def run_turn(self, text: str, sink: Sink) -> TurnEnded:
         self.asked.append(text)
+        self.history = (*self.history, UserMessage(text))
         sink(TurnStarted(len(self.asked), text))
         try:
             ended = await self.script(text, sink)
@@ -190,6 +191,10 @@ class FakeRuntime(Runtime):
 
     async def new_session(self) -> None:
         self.view = replace(self.view, session_id="8b04c2", used_tokens=4_000)
+        self.history = ()
+
+    async def compact(self, focus: str, sink: Sink) -> None:
+        await anyio.sleep_forever()
 
     async def switch_model(self, name: str) -> None:
         self.view = replace(self.view, model=name)

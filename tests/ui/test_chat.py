@@ -44,7 +44,18 @@ async def test_a_message_is_answered_and_the_way_back_is_told(tmp_path: Path) ->
         screen.keys("\x04")
         assert await screen.over() == 0
     assert runtime.asked == ["hello"]
-    assert screen.text.endswith("To go on: hermes-lite --resume 7f3a91")
+    assert screen.text.endswith(" -r 7f3a91")
+
+
+async def test_of_a_session_that_holds_nothing_no_way_back_is_told(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("hello\r")
+        await screen.until("You said hello.")
+        screen.keys("/new\r")
+        await screen.until("new session")
+        screen.keys("\x04")
+        assert await screen.over() == 0
+    assert "To go on" not in screen.text
 
 
 @promise("SCREEN-15")
@@ -148,6 +159,27 @@ async def test_control_c_after_a_while_is_a_first_one_again(tmp_path: Path) -> N
         screen.keys("\x03x")
         await screen.until("› x")
         assert screen.code is None
+
+
+async def test_control_c_is_a_first_one_again_after_something_was_sent(tmp_path: Path) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("\x03")
+        await screen.until("Ctrl-C again quits")
+        screen.keys("hello\r")
+        await screen.until("You said hello.")
+        screen.keys("\x03x")
+        await screen.until("› x")
+        assert screen.code is None
+
+
+@pytest.mark.parametrize("key", ("\x1b", "\x03"))
+async def test_a_command_that_was_interrupted_says_so(tmp_path: Path, key: str) -> None:
+    async with chatting(FakeRuntime(_echo), tmp_path) as screen:
+        screen.keys("/compact\r")
+        await screen.until("› /compact")
+        await screen.taken()
+        screen.keys(key)
+        await screen.until("■ interrupted")
 
 
 async def test_control_c_clears_a_line_before_it_means_anything_else(tmp_path: Path) -> None:
@@ -445,7 +477,7 @@ async def test_a_rule_is_forgotten_by_name(tmp_path: Path) -> None:
         screen.keys("\t\r")
         await screen.until("config.yaml: allow terminal: git status*")
         screen.keys("/approve forget\r")
-        await screen.until("/approve cannot forget")
+        await screen.until("/approve forget needs a rule")
 
 
 async def test_a_session_is_taken_up_where_it_was(tmp_path: Path) -> None:

@@ -99,5 +99,5 @@ def test_a_session_on_a_real_terminal(tmp_path: Path, home: Path) -> None:
         session.type("\x1b")
         session.until("■ interrupted")
         session.type("\x04")
-        session.until("hermes-lite --resume")
+        session.until("To go on:")
         assert session.process.wait(PATIENCE) == 0
