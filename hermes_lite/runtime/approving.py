@@ -57,7 +57,7 @@ class Approvals:
         meant = [(verb, rule) for verb, rule in known if text in (str(rule), _written(verb, rule))]
         if len(meant) != 1:
             raise UsageError(
-                f"{len(meant) or 'no'} rules are written {text!r}",
+                f"{len(meant)} rules are written {text!r}" if meant else f"no rule is written {text!r}",
                 mend="/approve lists them; write it with its verb.",
             )
         [(verb, rule)] = meant

@@ -60,6 +60,12 @@ class Command:
     def usage(self) -> str:
         return f"/{self.name} {self.argument}".rstrip()
 
+    def accepted(self, argument: str) -> str:
+        """`argument`, if the command takes any. Raises `UsageError`: what is ignored may have been meant."""
+        if argument and not self.argument:
+            raise UsageError(f"/{self.name} takes nothing after it", mend=f"/{self.name} alone: {self.help}.")
+        return argument
+
 
 def split(text: str) -> tuple[str, str] | None:
     """`/name rest` as its two parts; `None` for what is not a command, such as a path or a sentence."""

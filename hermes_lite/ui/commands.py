@@ -135,11 +135,11 @@ def _rule_changed(runtime: Runtime, verb: str, rule: str = "") -> str:
         gone, file = runtime.forget_rule(rule)
         return f"taken out of {file}: {gone}" if file else f"no longer holds for this session: {gone}"
     for known in _VERBS:
-        if verb == known and rule:
+        if verb == known and rule and not rule.endswith(":"):
             return f"stored in {runtime.add_rule(known, rule)}: {known} {rule}"
     raise UsageError(
-        f"/approve cannot {verb}",
-        mend=f"A mode ({', '.join(MODES)}), or allow, ask, deny or forget with a RULE.",
+        f"/approve {verb} needs a rule" if verb in (*_VERBS, "forget") else f"/approve cannot {verb}",
+        mend=f"A mode ({', '.join(MODES)}), or allow, ask, deny or forget with a RULE such as `terminal: git push*`.",
     )
 
 

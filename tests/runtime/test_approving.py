@@ -68,7 +68,7 @@ def test_what_is_added_and_forgotten_leaves_the_file_as_it_was(approvals: Approv
 
 
 def test_a_rule_that_is_not_there_and_one_of_another_file_are_refused(approvals: Approvals) -> None:
-    with pytest.raises(UsageError, match="no rules are written 'allow nothing'"):
+    with pytest.raises(UsageError, match="no rule is written 'allow nothing'"):
         approvals.forget("allow nothing", [])
     approvals.rules = approvals.rules.adding("ask", PUSH)
     with pytest.raises(ConfigError, match="nothing was written"):

@@ -1,11 +1,13 @@
 """One table of commands: found by name, alias or beginning, in any case."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from hermes_lite.errors import ConfigError, UsageError
-from hermes_lite.ui.command import completions, find, split
+from hermes_lite.ui.command import Command, Desk, completions, find, split
 from hermes_lite.ui.commands import COMMANDS
 from hermes_lite.ui.configuration import config_screen
 from hermes_lite.ui.help import help_screen
@@ -68,6 +70,24 @@ def test_a_path_or_a_sentence_is_no_command(text: str) -> None:
 )
 def test_a_command_is_a_name_and_the_rest(text: str, parts: tuple[str, str]) -> None:
     assert split(text) == parts
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_words_after_a_command_that_takes_none_are_refused(command: Command) -> None:
+    assert command.accepted("") == ""
+    if command.argument:
+        assert command.accepted("words") == "words"
+    else:
+        with pytest.raises(UsageError, match=f"/{command.name} takes nothing after it"):
+            command.accepted("words")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("words", ("allow", "forget", "allow terminal:", "deny terminal: "))
+async def test_a_rule_that_is_not_there_is_asked_for(words: str) -> None:
+    desk = cast(Desk, SimpleNamespace(runtime=RUNTIME, say=lambda what: None))
+    with pytest.raises(UsageError, match="needs a rule"):
+        await find(COMMANDS, "approve").run(desk, words.strip())
 
 
 def test_help_shows_every_command_and_finds_by_word() -> None:
