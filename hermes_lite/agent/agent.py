@@ -206,8 +206,8 @@ class Agent:
     # Room
 
     def used(self) -> int:
-        """Tokens of the next request, as far as they are known."""
-        frame = self.conversation.frame
+        """Tokens of the next request; before the first one, when no frame has been composed yet, none."""
+        frame = self.conversation.frame or (self.framer(self.scope()) if self.conversation.messages else None)
         fixed = frame.system + json.dumps(frame.array, ensure_ascii=False) if frame else ""
         return used(self.conversation.messages, fixed, self.counter)
 

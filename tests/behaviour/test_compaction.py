@@ -206,6 +206,9 @@ async def test_a_condensed_session_is_taken_up_again(rig: Rig) -> None:
             await talk.say("first")
             await talk.say("second")
             await talk.runtime.compact("", talk.events.append)
+            rows = {row.label: row.tokens for row in talk.runtime.context_report().rows}
+            told = talk.runtime.overview().used_tokens
+            assert told > rows["direct tools"] + rows["bridge"], "the frame that is to come counts"
             await talk.say("third")
             session = talk.runtime.overview().session_id
         async with rig.open(model) as talk:
