@@ -237,7 +237,12 @@ def turn_end(ended: TurnEnded, width: int) -> RenderableType:
     if ended.end == "interrupted":
         return Text("■ interrupted", style="warn").append(f" · {told}", "dim default")
     line = Text(clip(f"· {told}", width), style="faint")
-    return Group(_reason(ended.text, *_REASONS[ended.end]), line) if ended.end in _REASONS else line
+    return Group(_reason(ended.text, *_REASONS[ended.end]), line) if has_reason(ended) else line
+
+
+def has_reason(ended: TurnEnded) -> bool:
+    """Whether a turn closes with why there is no answer."""
+    return ended.end in _REASONS
 
 
 def _reason(text: str, mark: str, style: str) -> RenderableType:

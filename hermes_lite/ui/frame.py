@@ -23,7 +23,7 @@ from prompt_toolkit.layout import (
     Window,
 )
 from prompt_toolkit.layout.menus import CompletionsMenu
-from prompt_toolkit.layout.processors import BeforeInput, HighlightIncrementalSearchProcessor
+from prompt_toolkit.layout.processors import BeforeInput, HighlightIncrementalSearchProcessor, TabsProcessor
 from prompt_toolkit.output import Output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style
@@ -31,6 +31,7 @@ from prompt_toolkit.styles import Style
 _EDITOR_ROWS = 10
 _MENU_ROWS = 6
 _KEPT_ROWS = 2
+_SEARCH = "earlier lines with: "
 STYLE = Style.from_dict(
     {
         "prompt": "ansicyan bold",
@@ -77,7 +78,9 @@ def frame(parts: Parts, drawn: Drawn) -> Layout:
         editor = min(_EDITOR_ROWS, parts.editor.document.line_count)
         return "" if parts.asking() else drawn.live(columns, min(rows // 2, rows - _KEPT_ROWS - editor - 2))
 
-    search = SearchBufferControl(buffer=Buffer(multiline=False))
+    search = SearchBufferControl(
+        buffer=Buffer(multiline=False), input_processors=[BeforeInput(_SEARCH, style="class:prompt")]
+    )
     return Layout(
         HSplit(
             [
@@ -102,7 +105,7 @@ def _editor(parts: Parts, drawn: Drawn, search: SearchBufferControl) -> Window:
 
     control = BufferControl(
         parts.editor,
-        input_processors=[HighlightIncrementalSearchProcessor()],
+        input_processors=[HighlightIncrementalSearchProcessor(), TabsProcessor(char1=" ", char2=" ")],
         search_buffer_control=search,
         preview_search=True,
     )

@@ -11,12 +11,14 @@ from rich.text import Text
 from hermes_lite.runtime import Pending
 from hermes_lite.text import one_line
 from hermes_lite.tools.registry import Dropped
-from hermes_lite.tools.spec import SourceStatus, ToolSpec
+from hermes_lite.tools.spec import SourceState, SourceStatus, ToolSpec
 from hermes_lite.ui.cells import clip
 from hermes_lite.ui.status import STATES
 
 _NAMES_SHOWN = 12
 _DROPS_SHOWN = 3
+_BROKEN: tuple[SourceState, ...] = ("failed", "gone")
+_MEND = "/mcp reload NAME tries again; hermes-lite mcp test NAME shows what it said."
 
 
 def tools_screen(
@@ -66,11 +68,13 @@ def _marked(deferred: bool) -> Text:
 
 def servers_screen(servers: Sequence[SourceStatus], width: int, dropped: Sequence[Dropped] = ()) -> RenderableType:
     """A line for each server: its state, its tools, what it last complained of, below where that is long; then what
-    it had to leave out."""
+    it had to leave out. The way out for those that are broken comes last."""
     if not servers:
         return Text("No MCP servers yet. hermes-lite mcp add NAME -- COMMAND adds one.", style="faint")
     column = min(max(cell_len(one_line(s.source.label)) for s in servers), max(6, width // 2))
-    return Group(*(line for status in servers for line in _server_lines(status, column, width, dropped)))
+    lines = (line for status in servers for line in _server_lines(status, column, width, dropped))
+    is_broken = any(status.state in _BROKEN for status in servers)
+    return Group(*lines, *([Text(_MEND, style="faint")] if is_broken else ()))
 
 
 def _server_lines(
@@ -97,5 +101,5 @@ def _server(status: SourceStatus, column: int) -> Text:
     line = Text(no_wrap=True, overflow="crop")
     line.append(label + " " * (column - cell_len(label)), "accent").append(f"  {word}", style)
     if status.state == "ready":
-        line.append(f"  {status.tools} tools", "faint")
+        line.append(f"  {status.tools} tool" + ("" if status.tools == 1 else "s"), "faint")
     return line

@@ -112,8 +112,8 @@ class Transcript:
 
     def put(self, kind: Kind, what: RenderableType, *, joined: bool = False) -> None:
         """Print `what`, set apart by an empty line where the kind changes, and from text it is not `joined` to."""
-        apart = self._last is not None and (kind != self._last or (kind == "text" and not joined))
-        if apart and not (self._last == "text" and kind == "end"):
+        changes = self._last is not None and (kind != self._last or kind == "text")
+        if changes and not (self._last == "text" and joined):
             self._terminal.say(Text())
         self._terminal.say(what)
         self._last = kind
@@ -179,7 +179,7 @@ class Transcript:
             self._show([*self._answer.feed(ended.text), *self._answer.close()])
         self._running.clear()
         self._streamed, self._retry = False, None
-        self.put("end", feed.turn_end(ended, self._terminal.width))
+        self.put("end", feed.turn_end(ended, self._terminal.width), joined=not feed.has_reason(ended))
 
     def live(self, width: int, rows: int) -> str:
         """The lines that still move, at most `rows` of them, ready to be written; empty while nothing runs."""

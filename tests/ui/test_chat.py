@@ -189,6 +189,17 @@ async def test_control_c_clears_a_line_before_it_means_anything_else(tmp_path: P
         assert "again quits" not in screen.text
 
 
+async def test_a_tab_in_a_paste_is_shown_as_room(tmp_path: Path) -> None:
+    runtime = FakeRuntime(_echo)
+    async with chatting(runtime, tmp_path) as screen:
+        screen.keys("\x1b[200~a:\r\n\tb\x1b[201~")
+        await screen.until("    b")
+        assert "^I" not in screen.text
+        screen.keys("\r")
+        await screen.until("You said")
+    assert runtime.asked == ["a:\n\tb"]
+
+
 @promise("SCREEN-17")
 async def test_a_paste_is_never_sent_by_itself(tmp_path: Path) -> None:
     runtime = FakeRuntime(_echo)
@@ -252,7 +263,9 @@ async def test_earlier_lines_come_back_with_up_and_control_r(tmp_path: Path) -> 
             await screen.until(f"You said {line}")
         screen.keys("\x1b[A\x1b[A\r")
         await screen.until(lambda: len(runtime.asked) == 3)
-        screen.keys("\x12bet\r")
+        screen.keys("\x12bet")
+        await screen.until("earlier lines with: bet")
+        screen.keys("\r")
         await screen.until("› beta")
         screen.keys("\r")
         await screen.until(lambda: len(runtime.asked) == 4)

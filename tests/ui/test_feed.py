@@ -6,11 +6,22 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from hermes_lite.events import CallEnded, CallOutcome, CallStarted, ReplyEnded, TextDelta, TurnEnded, TurnStarted
+from hermes_lite.events import (
+    CallEnded,
+    CallOutcome,
+    CallStarted,
+    ReplyEnded,
+    TextDelta,
+    TurnEnd,
+    TurnEnded,
+    TurnStarted,
+)
 from hermes_lite.messages import AssistantMessage, Usage
+from hermes_lite.tools.spec import Source, SourceStatus
 from hermes_lite.ui import feed
 from hermes_lite.ui.cells import clip, clip_middle
 from hermes_lite.ui.diff import folded_diff
+from hermes_lite.ui.tools import servers_screen
 from hermes_lite.ui.transcript import Transcript
 from tests.support.promises import promise
 from tests.ui.fake import GIT_LOG, SETTINGS
@@ -126,6 +137,20 @@ def test_one_line_alone_is_never_folded_away(outcome: CallOutcome, lines: int, s
     assert body is not None
     assert shown(body).count("line ") == shown_lines
     assert folded_diff(f"@@ -1,5 +1,5 @@\n{text}", 4, 80).plain.count("line ") == shown_lines
+
+
+@pytest.mark.parametrize(
+    ("end", "rows"), [("failed", ["", "✗ It broke off", "· 1.0 s"]), ("interrupted", ["■ interrupted · 1.0 s"])]
+)
+def test_why_an_answer_is_not_whole_stands_apart_from_it(end: TurnEnd, rows: list[str]) -> None:
+    text = played(TextDelta("Half an answ"), TurnEnded(1, end, "It broke off", Usage(), 1.0), width=80)
+    assert text.splitlines() == ["Half an answ", *rows]
+
+
+@pytest.mark.parametrize(("tools", "told"), [(0, "0 tools"), (1, "1 tool"), (2, "2 tools")])
+def test_the_tools_of_a_server_are_counted_in_words(tools: int, told: str) -> None:
+    ready = SourceStatus(Source("mcp", "git"), "ready", tools)
+    assert shown(servers_screen([ready], 80)) == f"git  ready  {told}\n"
 
 
 @pytest.mark.parametrize("outcome", ("ok", "error"))
