@@ -9,10 +9,15 @@ import pytest
 
 from hermes_lite.testing.model_server import ScriptedModel
 from hermes_lite.testing.script import Text
-from tests.support.cli import Shell
+from tests.support.cli import Shell, ShellHere, shell_in
 from tests.support.promises import promise
 
 CATALOG = Path(__file__).parent.parent / "data" / "catalog"
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return shell_in(tmp_path, ShellHere)
 
 
 def replayed(folder: Path, *names: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hermes_lite.testing.startup import PROMPT, chat_on_a_terminal
-from tests.support.cli import Shell
+from tests.support.cli import Shell, run_here
 from tests.support.promises import promise
 
 HEAVY = ("openai", "mcp", "numpy", "jsonschema", "genai_prices", "prompt_toolkit")
@@ -55,7 +55,7 @@ def test_ctrl_d_at_the_early_prompt_quits(tmp_path: Path) -> None:
 
 
 @promise("START-3")
-def test_unknown_words_are_usage_errors_without_a_traceback(shell: Shell) -> None:
+def test_unknown_words_are_usage_errors_without_a_traceback() -> None:
     for words in (
         ("nope",),
         ("--nope",),
@@ -63,29 +63,29 @@ def test_unknown_words_are_usage_errors_without_a_traceback(shell: Shell) -> Non
         ("-p", "", "-m", "x", "--base-url", "http://127.0.0.1:9/v1"),
         ("--output-format", "json"),
     ):
-        run = shell(*words)
+        run = run_here(*words)
         assert run.returncode == 2, words
         assert "Traceback" not in run.stderr
         assert run.stdout == ""
 
 
 @promise("START-4")
-def test_the_home_folder_that_cannot_be_written_is_one_clear_line(shell: Shell, tmp_path: Path) -> None:
+def test_the_home_folder_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("", encoding="utf-8")
-    run = shell("config", "set", "tools.tool_search.enabled", "off", env={"HERMES_LITE_HOME": str(blocked / "home")})
+    run = run_here("config", "set", "tools.tool_search.enabled", "off", HERMES_LITE_HOME=str(blocked / "home"))
     assert run.returncode == 2
     assert "cannot be written" in run.stderr
     assert blocked.read_text(encoding="utf-8") == ""
 
 
 @promise("START-5")
-def test_every_page_of_the_manual_is_shown(shell: Shell) -> None:
-    topics = [line.split()[0] for line in shell("help").stdout.splitlines()[1:]]
+def test_every_page_of_the_manual_is_shown() -> None:
+    topics = [line.split()[0] for line in run_here("help").stdout.splitlines()[1:]]
     assert {"start", "tool-search", "mcp", "approvals", "sessions", "scripting"} <= set(topics)
     for topic in topics:
-        assert shell("help", topic).stdout.strip()
-    assert shell("help", "nothing").returncode == 2
+        assert run_here("help", topic).stdout.strip()
+    assert run_here("help", "nothing").returncode == 2
 
 
 @promise("START-6")
