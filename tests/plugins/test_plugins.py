@@ -9,7 +9,7 @@ import pytest
 from hermes_lite.plugins import load_plugins
 from hermes_lite.testing.model_server import ScriptedModel
 from hermes_lite.testing.script import Call, Calls, Text
-from tests.support.cli import Shell, shell_in
+from tests.support.cli import Shell, ShellHere, shell_in
 from tests.support.promises import promise
 
 DICE = """
@@ -95,7 +95,7 @@ def test_folders_and_installed_packages_are_plugins_too(tmp_path: Path, monkeypa
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    shell = shell_in(tmp_path)
+    shell = shell_in(tmp_path, ShellHere)
     write(shell.home / "plugins", "dice.py", DICE)
     return shell
 
