@@ -145,37 +145,38 @@ def import_(
 ) -> None:
     """Take over the servers from the files of other clients."""
     place = here()
-    own, new = _own(place), {}
+    own, new, told = _own(place), {}, []
     for client, path in [(file.name, file)] if file else other_clients.client_files(Path.home()):
-        found = _found(path, place, is_named=file is not None)
-        for problem in found.problems:
-            warn(f"{problem.key}: {'left out: ' if problem.fatal else ''}{problem.text}")
-        if found.elsewhere:
-            warn(f"{client}: {found.elsewhere} servers of other folders; run this in them to take those over")
-        for name, definition in found.servers.items():
+        for name, definition in _found(client, path, place, is_named=file is not None).items():
             if (name in own and not replace) or name in new:
-                say(f"{name}: kept as it is" + ("" if name in new else " (--replace overwrites it)"))
+                told.append(f"{name}: kept as it is" + ("" if name in new else " (--replace overwrites it)"))
             else:
                 new[name] = definition
-                say(f"{name}: taken over from {client}")
+                told.append(f"{name}: taken over from {client}")
     if new:
         set_members(place.home, "mcp_servers", new)
-    else:
-        say("nothing was taken over")
+    say("\n".join(told if new else [*told, "nothing was taken over"]))
 
 
-def _found(path: Path, place: Place, *, is_named: bool) -> other_clients.Found:
-    """What a file holds. One that the person did not name is told of and passed over when it cannot be read."""
+def _found(client: str, path: Path, place: Place, *, is_named: bool) -> Mapping[str, Mapping[str, Any]]:
+    """The servers in a file, once the person has been told of its others.
+
+    A file that the person did not name is passed over when it cannot be read.
+    """
     try:
         found = other_clients.import_servers(path, place.project.root)
     except ConfigError as error:
         if is_named:
             raise
         warn(f"hermes-lite: {error}")
-        return other_clients.Found({})
+        return {}
     if is_named and not found.servers and not found.problems and not found.elsewhere:
         raise ConfigError(f"{path}: no servers in it", mend="Name the file that holds `mcpServers`.")
-    return found
+    for problem in found.problems:
+        warn(f"{problem.key}: {'left out: ' if problem.fatal else ''}{problem.text}")
+    if found.elsewhere:
+        warn(f"{client}: {found.elsewhere} servers of other folders; run this in them to take those over")
+    return found.servers
 
 
 def _own(place: Place) -> Mapping[str, Any]:

@@ -67,6 +67,16 @@ def test_servers_of_other_clients_are_imported_once(shell: Shell, tmp_path: Path
     assert again == "a: kept as it is (--replace overwrites it)\nb.c: taken over from client.json\n"
 
 
+@promise("MCP-CLI-4")
+def test_servers_that_could_not_be_stored_are_not_said_to_be_taken_over(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "client.json"
+    file.write_text(json.dumps({"mcpServers": {"a": {"command": "a-server"}}}), encoding="utf-8")
+    shell.home.mkdir()
+    (shell.home / "config.yaml").mkdir()
+    run = shell("mcp", "import", str(file))
+    assert (run.returncode, run.stdout) == (2, "")
+
+
 @promise("MCP-CLI-5")
 def test_a_project_s_server_is_not_started_before_it_is_allowed(shell: Shell, scripted: Attach) -> None:
     definition = scripted(tools=[PING])
