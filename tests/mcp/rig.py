@@ -42,6 +42,17 @@ def tool(name: str, description: str = "Do it.", **more: Any) -> dict[str, Any]:
     return {"name": name, "description": description, "inputSchema": {"type": "object"}, **more}
 
 
+def process_groups(folder: Path) -> set[int]:
+    """The process groups whose leader was started with a script of `folder`."""
+    groups = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and (entry / "cmdline").exists():
+            command = (entry / "cmdline").read_bytes().decode(errors="replace")
+            if "-m\0hermes_lite.testing.mcp_server" in command and str(folder) in command:
+                groups.add(os.getpgid(int(entry.name)))
+    return groups
+
+
 @dataclass
 class Rig:
     """A folder for scripts, and what happened so far. `until` waits for the next thing to happen."""

@@ -13,7 +13,7 @@ import pytest
 from hermes_lite.mcp.pool import McpPool
 from hermes_lite.mcp.server_log import Log
 from hermes_lite.tools.core.process_group import is_alive, is_gone
-from tests.mcp.rig import Rig, limits, tool
+from tests.mcp.rig import Rig, limits, process_groups, tool
 from tests.support.promises import promise
 
 pytestmark = pytest.mark.anyio
@@ -303,7 +303,7 @@ async def test_cancelling_the_session_ends_the_pool(rig: Rig) -> None:
     with anyio.CancelScope() as scope:
         async with rig.pool({"server": rig.scripted()}) as pool:
             await pool.wait_settled()
-            groups = _groups(rig.folder)
+            groups = process_groups(rig.folder)
             scope.cancel()
             await anyio.sleep_forever()
     assert scope.cancelled_caught
@@ -319,8 +319,8 @@ async def test_no_process_of_a_server_is_left_after_closing(rig: Rig) -> None:
     }
     async with rig.pool(definitions, stop_grace=0.2) as pool:
         await pool.wait_settled()
-        assert len(_groups(rig.folder)) == 2
-        groups = _groups(rig.folder)
+        groups = processprocess_groups(rig.folder)
+        assert len(groups) == 2
     assert not [group for group in groups if is_alive(group)]
 
 
@@ -333,22 +333,11 @@ def test_no_process_of_a_server_is_left_when_we_are_killed(tmp_path: Path) -> No
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as ours:
         assert ours.stdout is not None
         said = ours.stdout.readline()
-        groups = _groups(tmp_path)
+        groups = process_groups(tmp_path)
         ours.kill()
     assert said == b"ready\n"
     (group,) = groups
     assert anyio.run(is_gone, group, 10)
-
-
-def _groups(folder: Path) -> set[int]:
-    """The process groups whose leader was started with a script of `folder`."""
-    groups = set()
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and (entry / "cmdline").exists():
-            command = (entry / "cmdline").read_bytes().decode(errors="replace")
-            if "-m\0hermes_lite.testing.mcp_server" in command and str(folder) in command:
-                groups.add(os.getpgid(int(entry.name)))
-    return groups
 
 
 _HOLDER = """

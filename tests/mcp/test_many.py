@@ -3,8 +3,7 @@
 import anyio
 import pytest
 
-from tests.mcp.rig import Rig, tool
-from tests.mcp.test_lifecycle import _groups
+from tests.mcp.rig import Rig, process_groups, tool
 from tests.support.promises import promise
 
 pytestmark = pytest.mark.anyio
@@ -16,7 +15,7 @@ async def test_no_more_servers_start_at_a_time_than_allowed(rig: Rig) -> None:
     async with rig.pool(servers, concurrent_starts=2) as pool:
         await rig.until_received(2)
         assert {status.state for status in pool.statuses()} == {"connecting"}
-        assert len(_groups(rig.folder)) == 2
+        assert len(process_groups(rig.folder)) == 2
 
 
 @promise("T-L07")
