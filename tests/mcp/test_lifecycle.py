@@ -319,7 +319,7 @@ async def test_no_process_of_a_server_is_left_after_closing(rig: Rig) -> None:
     }
     async with rig.pool(definitions, stop_grace=0.2) as pool:
         await pool.wait_settled()
-        groups = processprocess_groups(rig.folder)
+        groups = process_groups(rig.folder)
         assert len(groups) == 2
     assert not [group for group in groups if is_alive(group)]
 
