@@ -24,17 +24,18 @@ class Welcome:
     chosen: str
 
 
-def banner(welcome: Welcome, view: Overview, width: int) -> RenderableType:
-    """A few short lines, none longer than `width` cells."""
+def banner(welcome: Welcome, view: Overview, width: int, *, live: bool = True) -> RenderableType:
+    """A few short lines, none longer than `width` cells. A terminal that is not `live` knows no Esc."""
     head = Text(no_wrap=True, overflow="crop")
     head.append("hermes-lite", "bold accent").append(f" {welcome.version}", "faint")
-    return Group(head, *(_demo(width) if view.is_demo else _connected(welcome, view, width)))
+    return Group(head, *(_demo(width) if view.is_demo else _connected(welcome, view, width, live)))
 
 
-def _connected(welcome: Welcome, view: Overview, width: int) -> Iterable[Text]:
+def _connected(welcome: Welcome, view: Overview, width: int, live: bool) -> Iterable[Text]:
     model = one_line(view.model)
     yield _pair(model, one_line(welcome.chosen).removeprefix(model).strip(), width, "accent")
-    yield Text(clip("/help · Esc interrupts · Ctrl-D quits", width), style="faint")
+    stop = "Esc" if live else "Ctrl-C"
+    yield Text(clip(f"/help · {stop} interrupts · Ctrl-D quits", width), style="faint")
 
 
 def _demo(width: int) -> Iterable[RenderableType]:

@@ -17,7 +17,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from hermes_lite.errors import HermesError
-from hermes_lite.events import Sink
+from hermes_lite.events import Event, Sink
 from hermes_lite.paths import home
 from hermes_lite.runtime import Runtime
 from hermes_lite.text import one_line
@@ -88,6 +88,7 @@ class Chat:
         self.in_turn = False
         self._code: int | None = None
         self._is_last = False
+        self._is_idle = False
         self._broke_at = float("-inf")
         self._terminal = open_terminal(self)
         self._transcript = Transcript(self._terminal, settings, self._row, clock)
@@ -186,11 +187,17 @@ class Chat:
 
     # The loop
 
+    def _hear(self, event: Event) -> None:
+        """Show what happens outside a turn, below which a terminal that only appends needs its prompt again."""
+        self._transcript.sink(event)
+        if self._is_idle:
+            self._terminal.ready()
+
     async def run(self, welcome: Welcome) -> int:
         self.runtime.attach(
             approve=TerminalApprover(self._questions, self._row),
             ask=TerminalAsk(self._questions),
-            sink=self._transcript.sink,
+            sink=self._hear,
         )
         try:
             async with anyio.create_task_group() as self._group:
@@ -205,7 +212,8 @@ class Chat:
     async def _sit(self, welcome: Welcome) -> None:
         async with anyio.create_task_group() as group:
             group.start_soon(self._terminal.run, self)
-            self._terminal.say(Group(banner(welcome, self.runtime.overview(), self.width), Text()))
+            live = self._terminal.look.live
+            self._terminal.say(Group(banner(welcome, self.runtime.overview(), self.width, live=live), Text()))
             before = recap(self.runtime.messages())
             if before:
                 self.say(before)
@@ -218,8 +226,9 @@ class Chat:
                 await self._obey(self._queue.popleft())
             else:
                 self._terminal.ready()
-                self._wake = anyio.Event()
+                self._wake, self._is_idle = anyio.Event(), True
                 await self._wake.wait()
+                self._is_idle = False
 
     async def _obey(self, text: str) -> None:
         if not text.strip():

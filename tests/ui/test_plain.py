@@ -14,7 +14,7 @@ import pytest
 
 from hermes_lite.approvals.gate import Answer
 from hermes_lite.approvals.rules import Rule
-from hermes_lite.events import Sink, TurnEnded
+from hermes_lite.events import Notice, Sink, TurnEnded
 from hermes_lite.ui.banner import Welcome
 from hermes_lite.ui.chat import Chat
 from hermes_lite.ui.terminal import PlainTerminal
@@ -103,6 +103,16 @@ async def test_what_a_terminal_echoes_is_not_said_again() -> None:
         type_("hello\n")
         await tape.until("You said hello.")
         assert "› hello" not in tape.getvalue()
+
+
+async def test_what_happens_meanwhile_is_followed_by_the_prompt() -> None:
+    runtime = FakeRuntime(_echo)
+    async with _on_a_dumb_terminal(runtime) as (_, tape):
+        await tape.until("> ")
+        assert "Ctrl-C interrupts" in tape.getvalue()
+        assert runtime.outside is not None
+        runtime.outside(Notice("warning", "jira: 401 Unauthorized"))
+        assert tape.getvalue().endswith("\n! jira: 401 Unauthorized\n> ")
 
 
 async def test_a_question_takes_the_next_line_and_none_before_it() -> None:
