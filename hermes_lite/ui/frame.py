@@ -23,7 +23,14 @@ from prompt_toolkit.layout import (
     Window,
 )
 from prompt_toolkit.layout.menus import CompletionsMenu
-from prompt_toolkit.layout.processors import BeforeInput, HighlightIncrementalSearchProcessor, TabsProcessor
+from prompt_toolkit.layout.processors import (
+    BeforeInput,
+    HighlightIncrementalSearchProcessor,
+    Processor,
+    TabsProcessor,
+    Transformation,
+    TransformationInput,
+)
 from prompt_toolkit.output import Output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style
@@ -32,6 +39,7 @@ _EDITOR_ROWS = 10
 _MENU_ROWS = 6
 _KEPT_ROWS = 2
 _SEARCH = "earlier lines with: "
+_JOINER, _NOTHING = "\u200d", "\u200b"
 STYLE = Style.from_dict(
     {
         "prompt": "ansicyan bold",
@@ -70,6 +78,13 @@ class Parts:
     size: Callable[[], tuple[int, int]]
 
 
+class _Parted(Processor):
+    """Draws a joined emoji as its parts: terminals do not agree on how wide the joined one is."""
+
+    def apply_transformation(self, line: TransformationInput) -> Transformation:
+        return Transformation([(part[0], part[1].replace(_JOINER, _NOTHING)) for part in line.fragments])
+
+
 def frame(parts: Parts, drawn: Drawn) -> Layout:
     """The layout, with the editor focused. Moving lines take at most half the screen, and leave room for the rest."""
 
@@ -105,7 +120,7 @@ def _editor(parts: Parts, drawn: Drawn, search: SearchBufferControl) -> Window:
 
     control = BufferControl(
         parts.editor,
-        input_processors=[HighlightIncrementalSearchProcessor(), TabsProcessor(char1=" ", char2=" ")],
+        input_processors=[HighlightIncrementalSearchProcessor(), _Parted(), TabsProcessor(char1=" ", char2=" ")],
         search_buffer_control=search,
         preview_search=True,
     )
@@ -114,7 +129,7 @@ def _editor(parts: Parts, drawn: Drawn, search: SearchBufferControl) -> Window:
 
 
 def _answers(parts: Parts) -> Window:
-    control = BufferControl(parts.answers, input_processors=[BeforeInput(parts.hint)])
+    control = BufferControl(parts.answers, input_processors=[_Parted(), BeforeInput(parts.hint)])
     return Window(control, height=1, dont_extend_height=True)
 
 

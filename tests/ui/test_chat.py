@@ -200,6 +200,17 @@ async def test_a_tab_in_a_paste_is_shown_as_room(tmp_path: Path) -> None:
     assert runtime.asked == ["a:\n\tb"]
 
 
+@promise("S-A12")
+async def test_a_joined_emoji_is_typed_as_its_parts_and_sent_as_one(tmp_path: Path) -> None:
+    runtime = FakeRuntime(_echo)
+    async with chatting(runtime, tmp_path) as screen:
+        screen.keys("👩‍💻 end")
+        await screen.tape.until("👩\u200b💻")
+        screen.keys("\r")
+        await screen.until("You said")
+    assert runtime.asked == ["👩‍💻 end"]
+
+
 @promise("SCREEN-17")
 async def test_a_paste_is_never_sent_by_itself(tmp_path: Path) -> None:
     runtime = FakeRuntime(_echo)
