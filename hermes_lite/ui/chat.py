@@ -235,7 +235,9 @@ class Chat:
             return
         parts = split(text)
         if parts:
-            await self._scoped(lambda: self._command(*parts), in_turn=False)
+            lasts = not self._is_any_time(parts[0])
+            if await self._scoped(lambda: self._command(*parts), in_turn=lasts) and self._code is None:
+                self.say(Text("■ interrupted", style="warn"))
         elif text.strip().lower() in _BARE_LEAVE:
             self.leave()
         elif text.startswith("!") and text[1:].strip():
@@ -244,16 +246,17 @@ class Chat:
         else:
             await self._scoped(lambda: self.runtime.run_turn(text, self._transcript.sink))
 
-    async def _scoped(self, work: Callable[[], Awaitable[object]], *, in_turn: bool = True) -> None:
+    async def _scoped(self, work: Callable[[], Awaitable[object]], *, in_turn: bool = True) -> bool:
+        """Do `work` so that the person can stop it; whether they did."""
         self.in_turn = in_turn
-        with anyio.CancelScope() as self._work, self._transcript.working(self._waiting_for()):
+        with anyio.CancelScope() as scope, self._transcript.working(self._waiting_for()):
+            self._work = scope
             try:
                 await work()
             except HermesError as error:
                 self._complain(error)
-        if self._work.cancelled_caught and not in_turn and self._code is None:
-            self.say(Text("■ interrupted", style="warn"))
         self._work, self.in_turn = None, False
+        return scope.cancelled_caught
 
     def _waiting_for(self) -> str:
         late = [s.source.label for s in self.runtime.overview().servers if s.state == "connecting"]

@@ -27,7 +27,7 @@ class Desk(Protocol):
 
     @property
     def in_turn(self) -> bool:
-        """Whether a turn runs, or a command line of the person's."""
+        """Whether a turn runs, a command line of the person's, or a command that waits for turns to end."""
 
     @property
     def sink(self) -> Sink: ...

@@ -172,7 +172,7 @@ async def test_control_c_is_a_first_one_again_after_something_was_sent(tmp_path:
         assert screen.code is None
 
 
-@pytest.mark.parametrize("key", ("\x1b", "\x03"))
+@pytest.mark.parametrize("key", ("\x1b", "\x03", "/stop\r"))
 async def test_a_command_that_was_interrupted_says_so(tmp_path: Path, key: str) -> None:
     async with chatting(FakeRuntime(_echo), tmp_path) as screen:
         screen.keys("/compact\r")
