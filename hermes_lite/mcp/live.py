@@ -24,6 +24,7 @@ from hermes_lite.mcp.elicitation import elicit
 from hermes_lite.mcp.extras import Extras
 from hermes_lite.mcp.sampling import sample
 from hermes_lite.mcp.wishes import Complete
+from hermes_lite.tools.arguments import mismatch
 from hermes_lite.tools.spec import Ask
 
 T = TypeVar("T")
@@ -82,6 +83,7 @@ class Live:
         self._complete = complete
         self._on_list_changed = on_list_changed
         self._clocks: list[_Clock] = []
+        self._outputs: dict[str, dict[str, Any]] = {}
         self.session = ClientSession(
             reading,
             writing,
@@ -124,7 +126,9 @@ class Live:
     async def tools(self) -> list[dict[str, Any]]:
         """The whole tool list, all pages, as `name`, `description`, `inputSchema` and what else matters to a row."""
         pages = await self._pages(self.session.list_tools)
-        return [_plain(tool) for page in pages for tool in page.tools]
+        found = [tool for page in pages for tool in page.tools]
+        self._outputs = {tool.name: tool.output_schema for tool in found if tool.output_schema is not None}
+        return [_plain(tool) for tool in found]
 
     async def extras(self) -> Extras:
         """Resources and prompts. A server that announces them and then fails to list them has none."""
@@ -170,7 +174,7 @@ class Live:
             with clock.scope:
                 clock.touch()
                 result = await self._answered(await send(), send)
-                return _dump(result), await self._mismatch(name, result)
+                return _dump(result), self._mismatch(name, result)
         finally:
             self._clocks.remove(clock)
         raise CallTimeout
@@ -195,14 +199,16 @@ class Live:
             result = await send(input_responses=answers, request_state=result.request_state)
         raise MCPError(types.INTERNAL_ERROR, "the server keeps asking for more input")
 
-    async def _mismatch(self, name: str, result: types.CallToolResult) -> str:
+    def _mismatch(self, name: str, result: types.CallToolResult) -> str:
         if result.is_error:
             return ""
-        try:
-            await self.session.validate_tool_result(name, result)
-        except RuntimeError as error:
-            return str(error).splitlines()[0]
-        return ""
+        schema = self._outputs.get(name)
+        if schema is None:
+            return ""
+        if result.structured_content is None:
+            return f"Tool {name} has an output schema but did not return structured content"
+        fault = mismatch(schema, result.structured_content)
+        return f"Invalid structured content returned by tool {name}: {fault}" if fault else ""
 
     async def _offered(
         self, offer: object | None, fetch: Callable[..., Awaitable[Any]], part: str

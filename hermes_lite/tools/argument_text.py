@@ -12,7 +12,7 @@ import regex
 
 from hermes_lite.text import clean_surrogates, cut, one_line
 
-_QUOTED = 300
+_QUOTED, _LOOKED_AT = 300, 3000
 _ENCODINGS = 3
 _NESTING = 100
 _STRING = regex.compile(r'"(?:[^"\\]|\\.)*+"', regex.DOTALL)
@@ -32,7 +32,7 @@ class Malformed:
         """What the model is told; the call of `name` was not run."""
         return (
             f"NOT RUN: {name} was not invoked, because its arguments could not be read: {self.reason}.\n"
-            f"Given: {cut(one_line(self.given), _QUOTED)}\n"
+            f"Given: {cut(one_line(self.given[:_LOOKED_AT]), _QUOTED)}\n"
             "Send the call again with the arguments as one JSON object."
         )
 

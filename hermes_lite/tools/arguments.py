@@ -3,23 +3,21 @@
 Keys renamed for the provider are mapped back, values are read as the schema asks where that is unambiguous, and the
 result is validated against the declared schema; a refusal has one shape everywhere (`refusal`). A schema that breaks
 its own rules is checked as it was sent to the provider; one that cannot be checked at all lets the call through with
-a note. Nothing is ever fetched. This module alone knows jsonschema (0.18 s to import: loaded at the first call).
+a note. How a schema is checked, and within which bounds, is `validators`' business.
 Source: section 7 of the tool-search design; T-E01, T-E02, T-E11 and T-E13 of the robustness page.
 """
 
 import difflib
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from types import ModuleType
-from typing import Any, TypeAlias
+from functools import lru_cache
+from typing import Any
 
 import regex
 
 from hermes_lite.text import cut, one_line
-from hermes_lite.tools import refs
+from hermes_lite.tools import refs, validators
 from hermes_lite.tools.argument_text import Malformed, dump, is_object, kind, parse
 from hermes_lite.tools.coercion import changes, coerce
 from hermes_lite.tools.examples import example
@@ -28,10 +26,21 @@ from hermes_lite.tools.refusal import Fault, Invalid, bare, brief, refuse
 from hermes_lite.tools.schema import outgoing, outgoing_name, restore
 from hermes_lite.tools.spec import ToolSpec
 
-__all__ = ["Invalid", "Malformed", "Prepared", "dump", "is_object", "minimal_call", "parse", "prepare", "warm"]
+__all__ = [
+    "Invalid",
+    "Malformed",
+    "Prepared",
+    "dump",
+    "is_object",
+    "minimal_call",
+    "mismatch",
+    "parse",
+    "prepare",
+    "warm",
+]
 
+_SHOWN_NAMES = 40
 _SHOWN_VALUE, _SHOWN_SCHEMA, _SHOWN_RULE = 160, 300, 200
-_PATTERN_SECONDS = 0.1
 _PLAIN = regex.compile(r"[\w$]+")
 _ASIDE = frozenset(("$schema", "$defs", "definitions", "title", "examples"))
 
@@ -50,22 +59,37 @@ def prepare(row: ToolSpec, arguments: Mapping[str, Any]) -> Prepared | Invalid:
     try:
         checker = _checker_of(row)
         if isinstance(checker, _Checker):
-            return _checked(row, dict(arguments) if checker.as_sent else given, checker)
+            with validators.bounded():
+                return _checked(row, dict(arguments) if checker.as_sent else given, checker)
         reason = checker
-    except _uncheckable() as error:
+    except validators.uncheckable() as error:
         reason = cut(one_line(str(error)), _SHOWN_RULE)
     return Prepared(given, (f"{row.name}: arguments not checked, {reason}",))
 
 
 def warm() -> None:
     """Load what the first check needs. Blocks; to be called off the event loop."""
-    _library()
+    validators.library()
 
 
 def minimal_call(row: ToolSpec) -> dict[str, Any] | None:
     """The smallest arguments that `row` accepts, checked; `None` when none could be made."""
     made = example(outgoing(row.parameters), outgoing(row.parameters))
     return made if isinstance(made, dict) and isinstance(prepare(row, made), Prepared) else None
+
+
+def mismatch(schema: Mapping[str, Any], value: Any) -> str:
+    """What of `value` does not fit `schema`, in one line; empty where it fits or that cannot be told."""
+    try:
+        checker = _checker(dump(schema))
+        if not isinstance(checker, _Checker):
+            return ""
+        with validators.bounded():
+            faults = checker.faults(value)
+    except validators.uncheckable():
+        return ""
+    told = (f"{fault.path.removeprefix('arguments').lstrip('.')}: {fault.rule}".lstrip(": ") for fault in faults)
+    return cut(next(told, ""), _SHOWN_SCHEMA)
 
 
 class _Checker:
@@ -79,7 +103,7 @@ class _Checker:
     def fits(self, value: Any, schema: Schema) -> bool:
         return bool(self._validator.evolve(schema=schema).is_valid(value))
 
-    def faults(self, arguments: Mapping[str, Any]) -> tuple[Fault, ...]:
+    def faults(self, arguments: Any) -> tuple[Fault, ...]:
         """Everything that is wrong, missing names first, each place once."""
         errors = [_sharpest(error) for error in self._validator.iter_errors(arguments)]
         found = [
@@ -105,10 +129,11 @@ def _missing(errors: Iterable[Any], root: Schema) -> Iterator[Fault]:
     """One fault per place that lacks names, whatever their number."""
     places: dict[str, list[str]] = {}
     for error in errors:
-        if _lacks_names(error):
+        if _lacks_names(error) and (path := _path(error)) not in places:
             absent = [name for name in error.validator_value if name not in error.instance]
             declared = refs.properties(error.schema)
-            places[_path(error)] = [brief(name, declared.get(name, {}), root) for name in absent]
+            places[path] = [brief(name, declared.get(name, {}), root) for name in absent[:_SHOWN_NAMES]]
+            places[path] += [f"and {len(absent) - _SHOWN_NAMES} more"] * (len(absent) > _SHOWN_NAMES)
     for path, names in sorted(places.items()):
         yield Fault(path, f"missing {', '.join(names)}")
 
@@ -173,33 +198,6 @@ _RULES: Mapping[str, str] = {
 }
 
 
-@cache
-def _library() -> ModuleType:
-    import jsonschema
-
-    return jsonschema
-
-
-@cache
-def _uncheckable() -> tuple[type[Exception], ...]:
-    """What is raised for a schema that cannot be followed: a lost reference, a circle, a strange address."""
-    from jsonschema.exceptions import UnknownType
-    from referencing.exceptions import Unresolvable
-
-    return (Unresolvable, UnknownType, RecursionError, re.error, ValueError)
-
-
-@cache
-def _nothing_remote() -> Any:
-    """A registry that knows no other schema and has no way to fetch one."""
-    from referencing.jsonschema import EMPTY_REGISTRY
-
-    return EMPTY_REGISTRY
-
-
-_Found: TypeAlias = Iterator[Any]
-
-
 def _checker_of(row: ToolSpec) -> _Checker | str:
     declared = _checker(dump(row.parameters))
     if isinstance(declared, _Checker):
@@ -212,45 +210,12 @@ def _checker_of(row: ToolSpec) -> _Checker | str:
 def _checker(text: str, as_sent: bool = False) -> _Checker | str:
     """The compiled form of the schema in `text`, or why it cannot be checked. Known by content alone."""
     schema = json.loads(text)
-    library = _library()
-    named = {key: value for key, value in schema.items() if key == "$schema" and isinstance(value, str)}
-    family = library.validators.validator_for(named, default=library.Draft202012Validator)
     try:
-        family.check_schema(schema)
-    except library.SchemaError as error:
+        return _Checker(schema, validators.validator(schema), as_sent)
+    except validators.library().SchemaError as error:
         return f"its schema is broken ({cut(one_line(error.message), _SHOWN_RULE)})"
-    return _Checker(schema, _tolerant(family)(schema, registry=_nothing_remote()), as_sent)
-
-
-@cache
-def _tolerant(family: Any) -> Any:
-    """`family` with OpenAPI's `nullable`, and with patterns that are bounded in time and never fatal."""
-    ours = {"pattern": _pattern}
-    for keyword in ("type", "enum"):
-        ours[keyword] = _unless_nullable(family.VALIDATORS[keyword])
-    return _library().validators.extend(family, ours)
-
-
-def _unless_nullable(rule: Any) -> Any:
-    def check(validator: Any, value: Any, instance: Any, schema: Schema) -> _Found:
-        if instance is None and schema.get("nullable") is True:
-            return
-        yield from rule(validator, value, instance, schema) or ()
-
-    return check
-
-
-def _pattern(_: Any, pattern: str, instance: Any, __: Schema) -> _Found:
-    if not isinstance(instance, str):
-        return
-    try:
-        found = regex.search(pattern, instance, timeout=_PATTERN_SECONDS)
-    except (regex.error, TimeoutError):
-        return
-    if not found:
-        yield _library().ValidationError(f"does not match {pattern}")
 
 
 def _sharpest(error: Any) -> Any:
     """The error that says most: of alternatives, the one that the value comes nearest to, when one stands out."""
-    return _library().exceptions.best_match([error]) if error.context else error
+    return validators.library().exceptions.best_match([error]) if error.context else error

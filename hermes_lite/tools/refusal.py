@@ -20,6 +20,7 @@ from hermes_lite.tools.surface import surface
 
 _FAULTS = 8
 _OPTIONAL = 12
+_CALL = 8000
 _ENUM = 60
 
 
@@ -78,8 +79,9 @@ def _skeleton(row: ToolSpec, given: Mapping[str, Any], fits: Fits) -> str:
     kept = {name: given[name] for name, sub in seen.properties.items() if name in given and fits(given[name], sub)}
     made = {name: example(seen.properties.get(name, {}), root, name) for name in needed if name not in kept}
     call = {outgoing_name(name): (kept | made)[name] for name in (*needed, *(n for n in kept if n not in needed))}
-    optional = [brief(name, sub, root) for name, sub in seen.properties.items() if name not in call]
-    return "\n".join([f"Call: {dump({'name': row.name, 'arguments': call})}", *_listed(optional)])
+    left = [(name, sub) for name, sub in seen.properties.items() if name not in call]
+    optional = [brief(name, sub, root) for name, sub in left[: _OPTIONAL + 1]]
+    return "\n".join([f"Call: {cut(dump({'name': row.name, 'arguments': call}), _CALL)}", *_listed(optional)])
 
 
 def _listed(optional: Sequence[str]) -> list[str]:

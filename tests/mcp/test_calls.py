@@ -322,3 +322,21 @@ async def test_a_server_of_the_newest_protocol_without_a_handshake_works_and_ask
         assert (await rig.call("mcp__server__t")).is_error is False
         result = await rig.call("mcp__server__order")
     assert result.text == '{"q": {"action": "accept", "content": {"n": 7}}}'
+
+
+@promise("MCP-17")
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "$ref": "#"},
+        {"type": "object", "properties": {"n": {"type": "string", "pattern": "("}}},
+        {"type": "object", "properties": {"n": {"type": "string", "pattern": "^(a|aa)+$"}}},
+        {"type": "object", "properties": {"n": {"$ref": "https://nowhere.invalid/n.json"}}},
+    ],
+)
+async def test_a_declared_schema_that_cannot_be_followed_costs_no_result(rig: Rig, schema: Any) -> None:
+    answers = {"t": {"content": [], "structuredContent": {"n": "a" * 60 + "!"}}}
+    async with rig.pool({"server": rig.scripted(tools=[tool("t", outputSchema=schema)], answers=answers)}) as pool:
+        await pool.wait_settled()
+        result = await rig.call("mcp__server__t")
+    assert (result.text, result.is_error) == (json.dumps({"n": "a" * 60 + "!"}), False)
