@@ -21,7 +21,11 @@ from hermes_lite.tool_search.words import fold
 from hermes_lite.tools.spec import SourceStatus, ToolSpec
 
 _KNOWN_ROWS = 32_768
-_ENVELOPE = regex.compile(r"^\s*functions[.:]\s*")
+_LONGEST_NAME = 1000
+_DRESS = regex.compile(
+    r"^\s*(?:(?:functions|default_api|tools?)[.:]\s*)?(.*?)(?:<\|[a-z]+\|>.*|:\d+)?\s*$", regex.DOTALL
+)
+"""What is written around a name: the spaces in which other shells keep tools, and marks of a model's own markup."""
 _NOT_LETTERS = regex.compile(r"[\W_]+")
 _SENTENCE_END = re.compile(r"[.!?]\s|[。！？]|\n")
 _DEPTH = 6
@@ -88,9 +92,14 @@ class Catalogue:
         """The rows that `name` may mean, by the strictest reading that fits any.
 
         Exact name; exact short name; then without regard to case, separators, a dropped prefix or an older
-        `mcp_server_tool` spelling. One row: unambiguous. Several: the candidates. None: unknown.
+        `mcp_server_tool` spelling; then what stands between the marks of a shell or a model, read the same way.
+        One row: unambiguous. Several: the candidates. None: unknown.
         """
-        asked = _ENVELOPE.sub("", name).strip()
+        asked = name[:_LONGEST_NAME].strip()
+        undressed = _DRESS.fullmatch(asked)
+        return self._read(asked) or (self._read(undressed[1]) if undressed else ())
+
+    def _read(self, asked: str) -> tuple[ToolSpec, ...]:
         if entry := self._by_name.get(asked):
             return (entry.row,)
         return self._by_short_name.get(asked) or self._by_letters.get(letters(asked), ())

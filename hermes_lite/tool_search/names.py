@@ -146,4 +146,4 @@ def _source_part(name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    return cut(one_line(name), _SHOWN_NAME) or "without a name"
+    return cut(one_line(name[: 10 * _SHOWN_NAME]), _SHOWN_NAME) or "without a name"
