@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from hermes_lite.config.source import content_of
 from hermes_lite.paths import Project
 from hermes_lite.text import clean_surrogates, harmless
 
@@ -76,6 +77,6 @@ def _up_to(project: Project, top: Path) -> Iterator[Project]:
 
 def _read(file: Path) -> str:
     try:
-        return harmless(file.read_text(encoding="utf-8", errors="replace")).strip()
+        return harmless(content_of(file).decode("utf-8", "replace")).strip()
     except OSError as error:
         return f"(this file could not be read: {error.strerror})"

@@ -11,6 +11,7 @@ from hermes_lite import prompt_size
 from hermes_lite.cli.console import OutputConsole
 from hermes_lite.cli.place import here
 from hermes_lite.cli.prompt_size_view import compared, report
+from hermes_lite.config.source import content_of
 from hermes_lite.errors import LimitError, UsageError
 from hermes_lite.runtime import Options, Runtime
 
@@ -59,7 +60,7 @@ async def _measure(model: str, toolsets: tuple[str, ...], offline: bool) -> prom
 
 def _saved(file: Path) -> dict[str, Any]:
     try:
-        loaded = json.loads(file.read_text(encoding="utf-8"))
+        loaded = json.loads(content_of(file))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise UsageError(f"{file} cannot be read: {reason}", mend="Write one with --save FILE.") from error

@@ -1,7 +1,7 @@
 """Replaces a file as a whole or not at all."""
 
 import os
-from errno import EACCES
+from errno import EACCES, ELOOP
 from pathlib import Path
 from time import monotonic_ns
 
@@ -18,9 +18,16 @@ def write_atomically(file: Path, text: str, mode: int | None = None) -> None:
     Raises `OSError` that names `file`.
     """
     try:
-        _replace(file.resolve(), text, mode)
+        _replace(_resolved(file), text, mode)
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(file)) from None
+
+
+def _resolved(file: Path) -> Path:
+    try:
+        return file.resolve()
+    except RuntimeError:  # what a circle of links raises
+        raise OSError(ELOOP, os.strerror(ELOOP)) from None
 
 
 def _replace(target: Path, text: str, mode: int | None) -> None:

@@ -88,6 +88,7 @@ def load(
     stack.lay(_file(schema, home.config, "user", cache))
     if trusted:
         stack.lay(_file(schema, project.config, "project", cache))
+    stack.lay(_unreadable_env(home.env))
     stack.lay(_environment(schema, environ))
     stack.lay(_options(schema, overrides))
     untrusted = () if trusted else (project.config,)
@@ -127,15 +128,26 @@ def _file(schema: Schema, file: Path, layer: Layer, cache: Path | None) -> Itera
         if text is None:
             return
         tree = parse_remembered(text.removeprefix("\ufeff"), file, cache)
-    except UnicodeDecodeError:
-        yield Problem("the file is not UTF-8; nothing of it is used", file=file)
-    except OSError as error:
-        yield Problem(f"the file cannot be read ({error.strerror}); nothing of it is used", file=file)
+    except (OSError, UnicodeDecodeError) as error:
+        yield _unreadable(file, error)
     except BrokenYaml as error:
         message = f"{error.reason} (column {error.column}); nothing of the file is used until it is mended"
         yield Problem(message, file=file, line=error.line)
     else:
         yield from _walk(schema, (), tree, Origin(layer, file))
+
+
+def _unreadable_env(file: Path) -> Iterator[Problem]:
+    """What keeps the keys in `.env` from being read."""
+    try:
+        source_of(file)
+    except (OSError, UnicodeDecodeError) as error:
+        yield _unreadable(file, error)
+
+
+def _unreadable(file: Path, error: OSError | UnicodeDecodeError) -> Problem:
+    why = "is not UTF-8" if isinstance(error, UnicodeDecodeError) else f"cannot be read ({error.strerror})"
+    return Problem(f"the file {why}; nothing of it is used", file=file)
 
 
 def _environment(schema: Schema, environ: Mapping[str, str]) -> Iterator[Setting | Problem]:

@@ -9,6 +9,7 @@ import json
 from hashlib import sha256
 
 from hermes_lite.config.atomic import write_atomically
+from hermes_lite.config.source import content_of
 from hermes_lite.paths import Home, Project
 
 
@@ -31,12 +32,12 @@ def _folder(project: Project) -> str:
 
 
 def _digest(project: Project) -> str:
-    return sha256(project.config.read_bytes()).hexdigest()
+    return sha256(content_of(project.config)).hexdigest()
 
 
 def _trusted(home: Home) -> dict[str, str]:
     try:
-        known = json.loads((home.root / "trusted.json").read_bytes())
+        known = json.loads(content_of(home.root / "trusted.json"))
     except (OSError, ValueError):
         return {}
     return known if isinstance(known, dict) else {}

@@ -7,6 +7,7 @@ from pathlib import Path
 import anyio
 import anyio.abc
 
+from hermes_lite.errors import reason
 from hermes_lite.hooks.answers import HookAnswer, read_answer
 from hermes_lite.text import cut, one_line, utf8
 from hermes_lite.tools.core import process_group
@@ -45,7 +46,7 @@ class CommandHook:
             with anyio.CancelScope(shield=True):  # a process half started could not be ended
                 process = await self._start()
         except (OSError, ValueError) as error:
-            raise CannotStart(str(error)) from None
+            raise CannotStart(reason(error)) from None
         try:
             with anyio.fail_after(self.timeout):
                 output, errors = await _converse(process, utf8(stdin))

@@ -12,6 +12,7 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from hermes_lite.errors import reason
 from hermes_lite.events import CallProgress
 from hermes_lite.mcp.extras import GET_PROMPT, READ_RESOURCE, Extras, prompt_text
 from hermes_lite.mcp.limits import Limits
@@ -120,7 +121,9 @@ class Calls:
         try:
             return await attempt(live)
         except (MCPError, CallTimeout, ValidationError) as error:
-            return _error(f"The connection to {self._key!r} ended; the call was made again and failed: {error}")
+            return _error(
+                f"The connection to {self._key!r} ended; the call was made again and failed: {reason(error)}"
+            )
 
     async def _read_resource(self, live: Live, arguments: dict[str, Any]) -> ToolResult:
         if not arguments.get("uri"):

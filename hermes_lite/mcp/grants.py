@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from hermes_lite.config.atomic import write_atomically
+from hermes_lite.config.source import content_of
 from hermes_lite.mcp.server_log import file_name
 
 BASIC: Literal["client_secret_basic"] = "client_secret_basic"
@@ -54,7 +55,7 @@ class GrantStore:
     def load(self, key: str) -> Grant | None:
         """The grant of a server; `None` when there is none, or none that can be read."""
         with suppress(OSError, ValueError, TypeError):
-            return Grant(**json.loads(self._file(key).read_bytes()))
+            return Grant(**json.loads(content_of(self._file(key))))
         return None
 
     def keep(self, key: str, grant: Grant) -> None:

@@ -6,9 +6,11 @@ stores it under `mcp_servers.NAME` (or removes that key). What other clients hav
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from hermes_lite.errors import UsageError
+from hermes_lite.mcp.settings import read_servers
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
@@ -33,6 +35,13 @@ def added(
 
     `env` holds `NAME=VALUE`, `headers` hold `Name: value`; both may refer to `${VARIABLES}`.
     """
+    for word in (name, *command[:1]):
+        if word.startswith("-"):
+            raise UsageError(
+                f"there is no option {word}",
+                mend="Write mcp add NAME [--url URL] -- COMMAND ARGS; the rest is set afterwards: "
+                "hermes-lite config set mcp_servers.NAME.timeout 60",
+            )
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} cannot be a server's name", mend="Use letters, digits, - and _.")
     if name in servers and not replace:
@@ -42,14 +51,18 @@ def added(
             f"a server is a command or an address, and {'both were' if url else 'neither was'} given",
             mend="mcp add NAME -- COMMAND..., or mcp add NAME --url URL",
         )
-    if url and not re.match(r"https?://", url):
-        raise UsageError(f"{url!r} is not an http address", mend="Start it with https:// or http://.")
+    if url and not re.match(r"https?://[^/\s]", url):
+        raise UsageError(f"{url!r} is not an http address", mend="Write https://HOST/PATH or http://HOST/PATH.")
     definition: dict[str, Any] = {"url": url} if url else {"command": command[0], "args": list(command[1:])}
     if env:
         definition["env"] = dict(_pair(item, "=") for item in env)
     if headers:
         definition["headers"] = dict(_pair(item, ":") for item in headers)
-    return definition | ({"type": wire} if wire else {})
+    definition |= {"type": wire} if wire else {}
+    unused = {name: {**definition, "enabled": False}}
+    for problem in read_servers(unused, environ={}, origin="the command", cwd=Path()).problems:
+        raise UsageError(problem.text.removesuffix(" (in the command)"), mend="`hermes-lite mcp add --help`")
+    return definition
 
 
 def enabled(servers: Mapping[str, Any], name: str, on: bool) -> dict[str, Any]:

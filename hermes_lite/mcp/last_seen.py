@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from hermes_lite.config.atomic import write_atomically
+from hermes_lite.config.source import content_of
 from hermes_lite.mcp.rows import Tool, tool_rows
 from hermes_lite.mcp.server_log import file_name
 from hermes_lite.mcp.settings import ServerSettings
 from hermes_lite.text import one_line
 from hermes_lite.tools.naming import server_prefixes
 from hermes_lite.tools.spec import ToolContext, ToolResult, ToolSpec
+
+_MOST = 512_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class LastSeen:
 
     def tools(self, key: str) -> tuple[Tool, ...] | None:
         with suppress(OSError, ValueError, KeyError, TypeError):
-            kept = json.loads(self._file(key).read_text(encoding="utf-8"))
+            kept = json.loads(content_of(self._file(key), _MOST))
             return tuple(tool for tool in kept["tools"] if isinstance(tool["name"], str))
         return None
 

@@ -24,7 +24,7 @@ from mcp.shared.auth import (
 from mcp_types import LATEST_PROTOCOL_VERSION
 from pydantic import AnyUrl
 
-from hermes_lite.errors import ServerError
+from hermes_lite.errors import ServerError, reason
 from hermes_lite.mcp.challenge import Insisting
 from hermes_lite.mcp.grants import BASIC, POST, Grant, GrantStore
 from hermes_lite.mcp.settings import ServerSettings
@@ -82,7 +82,9 @@ async def login(
                 raise ServerError(f"{server.key} registers nobody: {error}", mend=_BY_HAND) from error
             raise ServerError(f"{server.key} let us in without a sign-in", mend="Nothing to do.") from None
         except (OAuthFlowError, httpx2.HTTPError, ValueError) as error:
-            raise ServerError(f"{server.key}: the sign-in failed: {error}", mend="Check the address.") from error
+            raise ServerError(
+                f"{server.key}: the sign-in failed: {reason(error)}", mend="Check the address."
+            ) from error
     grant = _grant(server, provider)
     store.keep(server.key, grant)
     return grant

@@ -16,7 +16,7 @@ from hermes_lite.config.nodes import BrokenYaml, plain
 from hermes_lite.config.schema import SERVER_ALIASES, SERVER_FIELDS
 from hermes_lite.errors import ConfigError
 from hermes_lite.mcp.install import server_name
-from hermes_lite.mcp.lenient import read_json
+from hermes_lite.mcp.lenient import read_json, text_of
 from hermes_lite.mcp.settings import Problem, read_servers
 from hermes_lite.text import one_line
 
@@ -90,11 +90,11 @@ def import_servers(path: Path, folder: Path) -> Found:
 
 
 def _toml(path: Path) -> Any:
-    return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    return tomllib.loads(text_of(path))
 
 
 def _yaml(path: Path) -> Any:
-    return plain(parse(path.read_text(encoding="utf-8-sig")))
+    return plain(parse(text_of(path)))
 
 
 _READERS: Mapping[str, Callable[[Path], Any]] = {".toml": _toml, ".yaml": _yaml, ".yml": _yaml}

@@ -19,6 +19,7 @@ from uuid import uuid4
 import anyio
 from anyio.abc import Process
 
+from hermes_lite.errors import reason
 from hermes_lite.mcp.settings import ServerSettings
 from hermes_lite.text import utf8
 from hermes_lite.tools.core.process_group import is_alive, is_gone, send
@@ -83,7 +84,7 @@ async def start(command: tuple[str, ...], env: Mapping[str, str], cwd: Path, log
     try:
         return await anyio.open_process(command, env=env, cwd=cwd, stderr=log, start_new_session=True)
     except (OSError, ValueError) as error:
-        raise CannotStart(f"{command[0]}: {error}") from error
+        raise CannotStart(f"{command[0]}: {reason(error)}") from error
 
 
 async def stop(process: Process, grace: float) -> bool:

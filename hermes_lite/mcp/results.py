@@ -14,6 +14,7 @@ from mimetypes import guess_extension
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from hermes_lite.errors import reason
 from hermes_lite.text import harmless, one_line
 from hermes_lite.tools.spec import ToolResult
 
@@ -74,7 +75,7 @@ def _binary(encoded: Any, media_type: str, kind: str, keep: Keep) -> str:
     try:
         place = f"kept in {keep(content, media_type)}"
     except OSError as error:
-        place = f"not kept: {error}"
+        place = f"not kept: {reason(error)}"
     return f"[{kind}, {media_type}, {len(content)} bytes, {place}]"
 
 

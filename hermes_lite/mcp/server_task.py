@@ -19,6 +19,7 @@ from anyio.to_thread import run_sync
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from hermes_lite.errors import reason
 from hermes_lite.events import Notice, Sink
 from hermes_lite.mcp.bearer import Bearer
 from hermes_lite.mcp.calls import Calls
@@ -325,13 +326,13 @@ class ServerTask:
             case MCPError() if failure.code == types.CONNECTION_CLOSED:
                 return ""
             case httpx2.ConnectError():
-                return f"{httpx2.URL(self.server.url).netloc.decode()} cannot be reached: {failure}"
+                return f"{httpx2.URL(self.server.url).netloc.decode()} cannot be reached: {reason(failure)}"
             case ValidationError():
                 return "its answer is not what the protocol says"
             case None:
                 return ""
             case _:
-                return str(failure) or type(failure).__name__
+                return reason(failure)
 
     def _connection(self, log: Log) -> Connection:
         limits = self._house.limits

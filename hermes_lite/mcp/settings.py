@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from hermes_lite.config.schema import SERVER_ALIASES, SERVER_FIELDS
-from hermes_lite.errors import ConfigError
+from hermes_lite.errors import ConfigError, reason
 from hermes_lite.mcp.expansion import Unset, expand_all, folders
 from hermes_lite.mcp.lenient import read_json
+from hermes_lite.text import cut
 
 Wire: TypeAlias = Literal["stdio", "http", "sse"]
 
@@ -31,6 +32,8 @@ _WIRES: dict[str, Wire] = {
 }
 _OWN = ("trusted", "sampling")
 _SECRET = "••••"
+_NEVER = 1e12
+_QUOTED = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +141,7 @@ def definitions(path: Path) -> Mapping[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: {error}", mend="Repair the file or remove it.") from error
+        raise ConfigError(f"{path}: {reason(error)}", mend="Repair the file or remove it.") from error
     for name in ("mcpServers", "servers", "mcp_servers"):
         if isinstance(parsed, dict) and isinstance(parsed.get(name), dict):
             return dict(parsed[name])
@@ -194,7 +197,7 @@ def _read(
         command=_command(found) if wire == "stdio" else (),
         env=_table("env", found.get("env")),
         inherit_env=bool(found.get("inherit_env", False)),
-        cwd=Path(str(found["cwd"])).expanduser() if found.get("cwd") else None,
+        cwd=_folder(str(found["cwd"])) if found.get("cwd") else None,
         url=str(found.get("url") or ""),
         headers=_table("headers", found.get("headers")),
         oauth=_oauth(found),
@@ -219,15 +222,24 @@ def _wire(found: Mapping[str, Any]) -> Wire:
         raise ValueError(f"unknown type {named!r}; use one of stdio, http, sse")
     if not found.get("url") and not found.get("command"):
         raise ValueError("a server needs `command` (a program) or `url`")
-    if named:
-        return _WIRES[named]
-    return "http" if found.get("url") else "stdio"
+    wire = _WIRES[named] if named else "http" if found.get("url") else "stdio"
+    needed = "command" if wire == "stdio" else "url"
+    if not found.get(needed):
+        raise ValueError(f"a server of type {named!r} needs `{needed}`")
+    return wire
 
 
 def _command(found: Mapping[str, Any]) -> tuple[str, ...]:
     command = found["command"]
     head = _strings("command", command) if isinstance(command, list) else (str(command),)
     return head + _strings("args", found.get("args"))
+
+
+def _folder(written: str) -> Path:
+    try:
+        return Path(written).expanduser()
+    except RuntimeError:
+        raise ValueError(f"`cwd` begins in the home folder of nobody: {written}") from None
 
 
 def _oauth(found: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -266,8 +278,8 @@ def _table(name: str, value: Any) -> dict[str, str]:
 def _seconds(name: str, value: Any, scale: float) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
-        raise ValueError(f"`{name}` is a number above 0, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < _NEVER:
+        raise ValueError(f"`{name}` is a number above 0, not {cut(repr(value), _QUOTED)}")
     return float(value) * scale
 
 

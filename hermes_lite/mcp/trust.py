@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from hermes_lite.config.atomic import write_atomically
+from hermes_lite.config.source import content_of
 from hermes_lite.mcp.settings import Servers, ServerSettings
 from hermes_lite.text import utf8
 
@@ -63,7 +64,7 @@ class TrustStore:
 
     def _all(self) -> dict[str, dict[str, str]]:
         with suppress(OSError, ValueError):
-            known = json.loads(self._file.read_bytes())
+            known = json.loads(content_of(self._file))
             if isinstance(known, dict):
                 return {str(folder): dict(entry) for folder, entry in known.items() if isinstance(entry, dict)}
         return {}

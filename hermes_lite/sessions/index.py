@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 
 import regex
 
@@ -108,7 +109,8 @@ def _states(folder: Path) -> Iterator[tuple[str, tuple[int, int]]]:
     for path in folder.glob("*.jsonl"):
         with contextlib.suppress(OSError):
             state = path.stat()
-            yield path.stem, (state.st_size, state.st_mtime_ns)
+            if S_ISREG(state.st_mode):
+                yield path.stem, (state.st_size, state.st_mtime_ns)
 
 
 def _forget(connection: sqlite3.Connection, session: str) -> None:

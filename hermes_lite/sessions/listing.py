@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from hermes_lite.config.source import opened
 from hermes_lite.sessions.history import Tally
 from hermes_lite.sessions.records import SNAPSHOT_START, Lines, decode, is_header
 
@@ -33,7 +34,7 @@ class SessionInfo:
 def read_info(path: Path) -> SessionInfo | None:
     """The list entry of the file `path`, or `None` when it is no session or cannot be read."""
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             return _read(path.stem, file)
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -109,9 +109,9 @@ class SessionStore:
         if not _ID.fullmatch(session_id):
             raise SessionError(f"{session_id!r} is not the id of a session", mend=_LIST)
         exact = self._path(session_id)
-        if exact.exists():
+        if exact.is_file():
             return exact
-        matching = sorted(self.folder.glob(f"{session_id}*.jsonl"))
+        matching = sorted(filter(Path.is_file, self.folder.glob(f"{session_id}*.jsonl")))
         if not matching:
             raise SessionError(f"there is no session {session_id}", mend=_LIST)
         if len(matching) > 1:

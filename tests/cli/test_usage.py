@@ -1,7 +1,12 @@
 """Command lines that cannot be understood."""
 
+import os
+import sys
+
 import pytest
 
+from hermes_lite.cli.app import run
+from hermes_lite.cli.guard import NO_READER, guarded
 from tests.support.cli import run_here
 from tests.support.promises import promise
 
@@ -38,3 +43,17 @@ def test_a_group_without_a_command_shows_its_help() -> None:
     done = run_here("config")
     assert (done.returncode, done.stdout) == (2, "")
     assert "Set KEY in your own file." in done.stderr
+
+
+@promise("CLI.usage")
+@pytest.mark.parametrize("line", ["--help", "--version", "tools --help"])
+def test_a_reader_who_went_away_is_left_without_a_word(
+    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as nobody:
+        monkeypatch.setattr(sys, "stdout", nobody)
+        monkeypatch.setattr(sys, "argv", ["hermes-lite", *line.split()])
+        assert guarded(run) == NO_READER
+    assert capsys.readouterr().err == ""

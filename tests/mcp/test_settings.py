@@ -1,12 +1,15 @@
 """What people write about servers, read."""
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hermes_lite.errors import ConfigError
+from hermes_lite.mcp.other_clients import Found, import_servers
 from hermes_lite.mcp.probe import address
 from hermes_lite.mcp.settings import Servers, read_mcp_json, read_servers, shown
 from tests.support.promises import promise
@@ -172,3 +175,37 @@ def test_secrets_are_not_shown() -> None:
         "headers": {"Authorization": "••••", "X": "${TOKEN}"},
         "env": {"K": "••••"},
     }
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
+def test_what_is_no_file_is_never_waited_for(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    for name, read_file in ((".mcp.json", _project), ("x.json", _import), ("x.toml", _import), ("x.yaml", _import)):
+        make(tmp_path / name)
+        with pytest.raises(ConfigError, match=r": it is a (device or a pipe|folder), not a file$"):
+            read_file(tmp_path / name)
+
+
+def _project(file: Path) -> Servers:
+    return read_mcp_json(file, environ={}, cwd=file.parent)
+
+
+def _import(file: Path) -> Found:
+    return import_servers(file, file.parent)
+
+
+@pytest.mark.parametrize(
+    ("definition", "complaint"),
+    [
+        ({"url": "http://h", "type": "stdio"}, "a server of type 'stdio' needs `command`"),
+        ({"command": "x", "type": "sse"}, "a server of type 'sse' needs `url`"),
+        ({"command": "x", "timeout": float("nan")}, "`timeout` is a number above 0, not nan"),
+        ({"command": "x", "timeout": 10**400}, "`timeout` is a number above 0, not 1000"),
+        ({"command": "x", "cwd": "~nobody-of-that-name/x"}, "`cwd` begins in the home folder of nobody"),
+    ],
+)
+def test_a_definition_that_no_server_can_be_started_from_is_a_problem_of_that_server(
+    definition: Any, complaint: str
+) -> None:
+    (problem,) = read(definition).problems
+    assert problem.fatal
+    assert problem.text.startswith(complaint)

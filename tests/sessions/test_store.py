@@ -1,5 +1,7 @@
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -152,3 +154,14 @@ def test_deleting_takes_the_side_files_along(store: SessionStore) -> None:
     assert list(store.folder.iterdir()) == []
     with pytest.raises(SessionError, match="there is no session"):
         store.open(session.id)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
+def test_what_is_no_file_is_no_session(store: SessionStore, make: Callable[[Path], None]) -> None:
+    kept = told(store, "hello")
+    make(store.folder / "20260101-000000-abcdef.jsonl")
+    assert [info.id for info in store.list()] == [kept]
+    assert [hit.session_id for hit in store.search("hello", 5)] == [kept]
+    for session_id in ("20260101-000000-abcdef", "20260101"):
+        with pytest.raises(SessionError, match="there is no session"):
+            store.open(session_id)

@@ -1,7 +1,6 @@
 """`read_file` and `write_file`: text files by lines, whatever their size."""
 
 import os
-import stat
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any, BinaryIO
 
 import anyio.to_thread
 
+from hermes_lite.config.source import opened
 from hermes_lite.text import utf8
 from hermes_lite.tools.core.differences import describe
 from hermes_lite.tools.core.paths import failing_clearly, located, shown
@@ -41,7 +41,7 @@ def is_binary(start: bytes) -> bool:
 
 
 def _read(path: Path, first: int, limit: int) -> ToolResult:
-    with open_regular(path) as file:
+    with opened(path) as file:
         start = file.read(SNIFFED)
         if is_binary(start):
             return ToolResult(
@@ -51,17 +51,6 @@ def _read(path: Path, first: int, limit: int) -> ToolResult:
             )
         file.seek(0)
         return _numbered(_short_lines(file), first, limit)
-
-
-def open_regular(path: Path) -> BinaryIO:
-    """Open without waiting for the other end of a pipe. Raises `OSError`, also for what is no regular file."""
-    if path.is_dir():
-        raise IsADirectoryError
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(0, "is a device or a pipe, not a file")
-    return os.fdopen(descriptor, "rb")
 
 
 def _short_lines(file: BinaryIO) -> Iterator[bytes]:

@@ -12,9 +12,10 @@ from typing import Any
 
 import anyio.to_thread
 
+from hermes_lite.config.source import opened
 from hermes_lite.text import utf8
 from hermes_lite.tools.core.differences import describe
-from hermes_lite.tools.core.files import is_binary, open_regular
+from hermes_lite.tools.core.files import is_binary
 from hermes_lite.tools.core.paths import failing_clearly, located, shown
 from hermes_lite.tools.core.workspace import change_file
 from hermes_lite.tools.spec import ToolContext, ToolResult
@@ -35,7 +36,7 @@ async def patch(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
 
 
 def _patch(context: ToolContext, path: Path, old: str, new: str, replace_all: bool) -> ToolResult:
-    with open_regular(path) as file:
+    with opened(path) as file:
         content = file.read()
     name = shown(path, context.cwd)
     before, after = _line_ends_of(content, old), _line_ends_of(content, new)

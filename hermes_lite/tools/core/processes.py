@@ -17,6 +17,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
+from hermes_lite.errors import reason
 from hermes_lite.text import cut, one_line, utf8
 from hermes_lite.tools.core import process_group
 from hermes_lite.tools.core.output import readable
@@ -171,7 +172,7 @@ async def _start(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
     try:
         process = table.start(arguments["command"], context.cwd, context.session_id)
     except (OSError, ValueError) as error:
-        return ToolResult(f"NOT STARTED: {error}", is_error=True)
+        return ToolResult(f"NOT STARTED: {reason(error)}", is_error=True)
     return await _news(process, arguments)
 
 

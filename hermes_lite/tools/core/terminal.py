@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import anyio
 import anyio.abc
 
+from hermes_lite.errors import reason
 from hermes_lite.tools.core import process_group
 from hermes_lite.tools.core.output import Capture, Progress
 from hermes_lite.tools.core.paths import located
@@ -57,7 +58,7 @@ async def terminal(arguments: dict[str, Any], context: ToolContext) -> ToolResul
     try:
         ended = await run(command, folder, context.session_id, seconds, feed)
     except (OSError, ValueError) as error:
-        return ToolResult(f"NOT RUN: the shell could not be started: {error}", is_error=True)
+        return ToolResult(f"NOT RUN: the shell could not be started: {reason(error)}", is_error=True)
     finally:
         capture.close()
     notes = [note for note in (_end_note(ended, seconds), _tool_hint(command, ended, context)) if note]

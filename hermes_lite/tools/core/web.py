@@ -14,6 +14,7 @@ import anyio
 import httpx
 
 from hermes_lite import __version__
+from hermes_lite.errors import reason
 from hermes_lite.text import harmless, one_line
 from hermes_lite.tools.spec import ToolContext, ToolResult
 
@@ -72,8 +73,7 @@ async def web_fetch(arguments: dict[str, Any], context: ToolContext) -> ToolResu
     except TimeoutError:
         return ToolResult(f"No answer from {url} within {SECONDS:g} seconds.", is_error=True)
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        reason = str(error) or type(error).__name__
-        return ToolResult(f"{url!r} could not be fetched: {reason}", is_error=True)
+        return ToolResult(f"{url!r} could not be fetched: {reason(error)}", is_error=True)
     return _result(page, start)
 
 
