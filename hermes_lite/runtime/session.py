@@ -75,6 +75,7 @@ class Runtime:
         self.options = options
         self.model_settings = ModelSettings.of(place.config.section("model"))
         self.model = connect(endpoint, self.model_settings)
+        self._models = [self.model]
         self.store = SessionStore.of(place.home)
         self.toolbox = Toolbox(
             place,
@@ -117,7 +118,7 @@ class Runtime:
         config = self.place.config
         self._stack.enter_context(Log(self.place.home, config.get("log.level"), config.get("log.kilobytes") * 1000))
         self._stack.push_async_callback(self._processes.close)
-        self._stack.push_async_callback(lambda: self.model.aclose())
+        self._stack.push_async_callback(self._hang_up)
         self._stack.push_async_callback(self._end)
         await self._stack.enter_async_context(self.toolbox)
         self._group = await self._stack.enter_async_context(anyio.create_task_group())
@@ -262,8 +263,11 @@ class Runtime:
 
     async def models(self) -> tuple[str, ...]:
         """The models that the endpoint lists. Raises `HermesError` when it cannot be asked or has no list."""
-        self._listed = await self.model.listed()
-        return self._listed
+        asked = self.model
+        listed = await asked.listed()
+        if asked.base_url == self.model.base_url:
+            self._listed = listed
+        return listed
 
     def known_models(self) -> tuple[str, ...]:
         """What `models` gave last. The first call asks in the background, and gives nothing yet."""
@@ -277,19 +281,26 @@ class Runtime:
             await self.models()
 
     async def switch_model(self, name: str) -> None:
-        """Talk to another model of the same endpoint, or to the one that discovery finds for `name`."""
+        """Talk to another model of the same endpoint, or to the one that discovery finds for `name`.
+
+        The one before stays open until the end: what was asked of it in the background may still be under way.
+        """
         flags = ModelFlags(name, self.options.base_url)
         endpoint = await discover(self.model_settings, self.place.environ, flags)
-        await self.model.aclose()
         if endpoint.base_url != self.endpoint.base_url:
             self._listed = None
         self.endpoint = endpoint
         self.model = connect(endpoint, self.model_settings)
+        self._models.append(self.model)
         self._settled = False
         before, session = self.agent, self.agent.conversation.session
         session.switch_model(self.model.name)
         self.agent = self._agent_for(session)
         self.agent.succeed(before)
+
+    async def _hang_up(self) -> None:
+        for model in self._models:
+            await model.aclose()
 
     # Money, export
 
