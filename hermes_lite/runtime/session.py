@@ -312,7 +312,7 @@ class Runtime:
         """Write the session to `path`, in the form that its suffix names. Raises `UsageError`, `HermesError`."""
         form = _EXPORTS.get(path.suffix.lower())
         if form is None:
-            raise UsageError(f"no form for {path.name!r}", mend=f"End it with {', '.join(_EXPORTS)}.")
+            raise UsageError(f"no form for {path.name or str(path)!r}", mend=f"End it with {', '.join(_EXPORTS)}.")
         session = self.agent.conversation.session
         if not session.messages:
             raise UsageError("there is nothing to export yet", mend="Say something first.")

@@ -51,6 +51,8 @@ async def _model(desk: Desk, name: str) -> None:
     view = desk.runtime.overview()
     model = one_line(view.model)
     desk.say(Text(model, style="accent").append(f" · {one_line(view.endpoint).removeprefix(model).strip()}", "faint"))
+    if name and (known := desk.runtime.known_models()) and name not in known:
+        desk.say(Text("! not among the models that the endpoint lists; /model shows them", style="warn"))
     if not name:
         desk.say(models_screen(await desk.runtime.models(), view.model, desk.width))
 
@@ -84,10 +86,11 @@ async def _server_action(runtime: Runtime, action: str, server: str) -> None:
     match action:
         case "reload":
             await runtime.reload_servers(server)
-        case action if action in _SWITCHES:
+        case action if action in _SWITCHES and server:
             await runtime.set_server(server, enabled=action == "enable")
         case _:
-            raise UsageError(f"/mcp cannot {action}", mend="/mcp reload NAME, /mcp enable NAME or /mcp disable NAME.")
+            told = f"/mcp {action} needs a name" if action in _SWITCHES else f"/mcp cannot {action}"
+            raise UsageError(told, mend="/mcp reload NAME, /mcp enable NAME or /mcp disable NAME.")
 
 
 async def _context(desk: Desk, _: str) -> None:

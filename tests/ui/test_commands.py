@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from rich.text import Text
 
 from hermes_lite.errors import ConfigError, UsageError
 from hermes_lite.ui.command import Command, Desk, completions, find, split
@@ -80,6 +81,24 @@ def test_words_after_a_command_that_takes_none_are_refused(command: Command) -> 
     else:
         with pytest.raises(UsageError, match=f"/{command.name} takes nothing after it"):
             command.accepted("words")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("action", ("enable", "disable"))
+async def test_a_switch_without_a_server_is_asked_for_one(action: str) -> None:
+    desk = cast(Desk, SimpleNamespace(runtime=RUNTIME))
+    with pytest.raises(UsageError, match=f"/mcp {action} needs a name"):
+        await find(COMMANDS, "mcp").run(desk, action)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("name", "lines"), [("gpt-5", 1), ("gtp-5", 2)])
+async def test_a_model_that_the_endpoint_does_not_list_is_taken_with_a_warning(name: str, lines: int) -> None:
+    said: list[Text] = []
+    desk = cast(Desk, SimpleNamespace(runtime=FakeRuntime(RUNTIME.script), say=said.append, width=80))
+    await find(COMMANDS, "model").run(desk, name)
+    assert said[0].plain.startswith(name)
+    assert ["not among" in line.plain for line in said[1:]] == [True] * (lines - 1)
 
 
 @pytest.mark.anyio
