@@ -144,6 +144,7 @@ def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str,
         pairs["total_tokens"] = (before["total_tokens"], after["total_tokens"])
         return {name: {"before": old, "after": new, "change": new - old} for name, (old, new) in pairs.items()}
     except (KeyError, TypeError) as error:
+        what = error if isinstance(error, KeyError) else "figures where they belong"
         raise UsageError(
-            f"the saved report has no {error}", mend="Write it anew with `hermes-lite prompt-size --save FILE`."
+            f"the saved report has no {what}", mend="Write it anew with `hermes-lite prompt-size --save FILE`."
         ) from error

@@ -12,7 +12,7 @@ from hermes_lite.cli.console import OutputConsole
 from hermes_lite.cli.place import here
 from hermes_lite.cli.prompt_size_view import compared, report
 from hermes_lite.config.source import content_of
-from hermes_lite.errors import LimitError, UsageError
+from hermes_lite.errors import LimitError, UsageError, reason
 from hermes_lite.runtime import Options, Runtime
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -61,9 +61,8 @@ async def _measure(model: str, toolsets: tuple[str, ...], offline: bool) -> prom
 def _saved(file: Path) -> dict[str, Any]:
     try:
         loaded = json.loads(content_of(file))
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise UsageError(f"{file} cannot be read: {reason}", mend="Write one with --save FILE.") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"{file} cannot be read: {reason(error)}", mend="Write one with --save FILE.") from error
     if not isinstance(loaded, dict):
         raise UsageError(f"{file} holds no report", mend="Write one with --save FILE.")
     return loaded

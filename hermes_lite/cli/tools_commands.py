@@ -57,7 +57,7 @@ def list_tools(as_json: JsonOption = False, offline: OfflineOption = False) -> N
 def search(
     query: Annotated[str, typer.Argument(help="What the model would search for.")],
     explained: Annotated[bool, typer.Option("--explain", help="Show why each tool was or was not found.")] = False,
-    limit: Annotated[int | None, typer.Option(help="Tools to show.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Tools to show.")] = None,
     as_json: JsonOption = False,
     offline: OfflineOption = False,
 ) -> None:

@@ -39,7 +39,7 @@ class LastSeen:
         self._folder = cache / "mcp"
 
     def tools(self, key: str) -> tuple[Tool, ...] | None:
-        with suppress(OSError, ValueError, KeyError, TypeError):
+        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
             kept = json.loads(content_of(self._file(key), _MOST))
             return tuple(tool for tool in kept["tools"] if isinstance(tool["name"], str))
         return None

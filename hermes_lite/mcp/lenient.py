@@ -22,6 +22,8 @@ def read_json(path: Path) -> Any:
     text = text_of(path)
     try:
         return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
     except json.JSONDecodeError as strict:
         from jsonc import loads
 

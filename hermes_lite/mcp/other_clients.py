@@ -72,6 +72,8 @@ def import_servers(path: Path, folder: Path) -> Found:
         parsed = _READERS.get(path.suffix, read_json)(path)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}", mend="Check the name and your rights.") from error
+    except RecursionError:
+        raise ConfigError(f"{path}: it is nested too deeply", mend="Check the file.") from None
     except (ValueError, BrokenYaml) as error:
         raise ConfigError(f"{path}: {error}", mend="Check the file.") from error
     by_folder = {str(key): _block(section) for key, section in _mapping(_mapping(parsed).get("projects")).items()}

@@ -41,8 +41,8 @@ def tool_result(result: Mapping[str, Any], keep: Keep, note: str = "") -> ToolRe
         parts.append(json.dumps(structured, ensure_ascii=False))
     if note:
         parts.append(f"[{note}]")
-    text = "\n".join(part for part in parts if part) or "(the tool returned nothing)"
-    return ToolResult(harmless(text), is_error=result.get("isError") is True, data=structured)
+    text = harmless("\n".join(part for part in parts if part))
+    return ToolResult(text or "(the tool returned nothing)", is_error=result.get("isError") is True, data=structured)
 
 
 def resource_text(contents: Mapping[str, Any], keep: Keep) -> str:

@@ -27,7 +27,7 @@ from hermes_lite.mcp.challenge import missing_scope
 from hermes_lite.mcp.process import Watchdog, ending, environment, resolved, start, stop
 from hermes_lite.mcp.server_log import Log
 from hermes_lite.mcp.settings import ServerSettings
-from hermes_lite.mcp.wire import Lines, LineTooLong, mend, parsed
+from hermes_lite.mcp.wire import Lines, LineTooLong, lawful, mend, parsed
 from hermes_lite.text import cut, one_line, utf8
 
 _CHUNK = 256 * 1024
@@ -302,7 +302,7 @@ async def _drain(process: Process) -> None:
 def _parse(line: bytes) -> types.JSONRPCMessage | None:
     """The message on `line`, `None` when it is noise."""
     with suppress(ValueError, RecursionError):
-        return types.jsonrpc_message_adapter.validate_python(parsed(line), by_name=False)
+        return types.jsonrpc_message_adapter.validate_python(lawful(parsed(line)), by_name=False)
     return None
 
 

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hermes_lite.text import clean_surrogates
+from hermes_lite.text import clean_surrogates, cut
 
+_QUOTED, _INTERNAL = 80, -32603
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 OPEN_OBJECT: Mapping[str, Any] = {"type": "object"}
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
@@ -66,13 +67,50 @@ def parsed(line: bytes) -> Any:
     return json.loads(clean_surrogates(json.dumps(value, ensure_ascii=False)))
 
 
+def lawful(message: Any) -> Any:
+    """`message` with an answer that no reader would take made one that is taken: its caller would wait in vain."""
+    if not isinstance(message, dict) or message.get("id") is None or "method" in message:
+        return message
+    frame = {"jsonrpc": "2.0", "id": message["id"]}
+    if message.get("error") is not None:
+        return {**frame, "error": _lawful_error(message["error"])}
+    if isinstance(message.get("result"), dict):
+        return {**frame, "result": message["result"]}
+    if "result" not in message:
+        return message
+    given = cut(json.dumps(message["result"], ensure_ascii=False), _QUOTED)
+    return {**frame, "error": {"code": _INTERNAL, "message": f"its answer is not what the protocol says: {given}"}}
+
+
+def _lawful_error(error: Any) -> dict[str, Any]:
+    error = error if isinstance(error, dict) else {"message": error}
+    code, words = error.get("code"), error.get("message", "it gave no reason")
+    return {
+        "code": code if type(code) is int else _INTERNAL,
+        "message": words if isinstance(words, str) else json.dumps(words, ensure_ascii=False),
+        **({"data": error["data"]} if "data" in error else {}),
+    }
+
+
 def mend(result: dict[str, Any]) -> dict[str, Any]:
-    """A result as a strict reader accepts it. Only tool lists and call results are touched."""
+    """A result as a strict reader accepts it. Only greetings, tool lists and call results are touched."""
+    if "protocolVersion" in result and "capabilities" in result:
+        return {**result, "capabilities": _mended_capabilities(result["capabilities"])}
     if isinstance(result.get("tools"), list):
         return {**_FRESH, **_fields(result, _LIST_FIELDS), "tools": [mended_tool(tool) for tool in result["tools"]]}
     if "content" in result or "structuredContent" in result:
         return _mended_call(result)
     return result
+
+
+def _mended_capabilities(offered: Any) -> dict[str, Any]:
+    """What is offered by a plain `true` or an empty list is offered; what is `null` or `false` is not."""
+    named = offered if isinstance(offered, dict) else {}
+    return {
+        name: value if isinstance(value, dict) else {}
+        for name, value in named.items()
+        if value is not None and value is not False
+    }
 
 
 def mended_tool(tool: Any) -> dict[str, Any]:

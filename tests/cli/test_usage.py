@@ -26,6 +26,7 @@ from tests.support.promises import promise
         ("config get a b c", "b c: nothing more is expected here", "`hermes-lite config get --help`"),
         ("prompt-size --max-tokens abc", "--max-tokens wants a whole number", "`hermes-lite prompt-size --help`"),
         ("tools search x --limit 1.5", "--limit wants a whole number", "`hermes-lite tools search --help`"),
+        ("tools search x --limit 0", "--limit must be at least 1", "`hermes-lite tools search --help`"),
         ("sessions list --limit 0", "--limit must be at least 1", "`hermes-lite sessions list --help`"),
         ("sessions export x -f pdf", "--format: 'pdf' is not one of", "`hermes-lite sessions export --help`"),
     ],

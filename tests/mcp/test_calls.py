@@ -340,3 +340,19 @@ async def test_a_declared_schema_that_cannot_be_followed_costs_no_result(rig: Ri
         await pool.wait_settled()
         result = await rig.call("mcp__server__t")
     assert (result.text, result.is_error) == (json.dumps({"n": "a" * 60 + "!"}), False)
+
+
+async def test_a_result_that_only_steers_a_terminal_is_nothing(rig: Rig) -> None:
+    async with rig.pool({"server": rig.scripted(tools=[tool("t")], answers={"t": text("\x1b]0;title")})}) as pool:
+        await pool.wait_settled()
+        result = await rig.call("mcp__server__t")
+    assert result.text == "(the tool returned nothing)"
+
+
+@promise("S-M5")
+async def test_an_answer_that_is_no_result_is_told_at_once(rig: Rig) -> None:
+    async with rig.pool({"server": rig.scripted(tools=[tool("t")], results={"tools/call": "x"})}) as pool:
+        await pool.wait_settled()
+        result = await rig.call("mcp__server__t")
+    assert result.is_error
+    assert result.text == 'server refused the call: its answer is not what the protocol says: "x"'

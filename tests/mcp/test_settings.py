@@ -185,6 +185,14 @@ def test_what_is_no_file_is_never_waited_for(tmp_path: Path, make: Callable[[Pat
             read_file(tmp_path / name)
 
 
+@pytest.mark.parametrize("name", [".mcp.json", "x.json", "x.toml", "x.yaml"])
+def test_a_file_nested_without_end_is_named(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text(("x = " if name == "x.toml" else "") + "[" * 5000)
+    with pytest.raises(ConfigError, match=f"{name}: "):
+        (_project if name == ".mcp.json" else _import)(file)
+
+
 def _project(file: Path) -> Servers:
     return read_mcp_json(file, environ={}, cwd=file.parent)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import methods
 
-from hermes_lite.mcp.wire import Lines, LineTooLong, mend
+from hermes_lite.mcp.wire import Lines, LineTooLong, lawful, mend
 from tests.support.promises import promise
 
 anything = st.sampled_from([None, True, 3, "", "text", [], ["a"], [3], {}, {"a": 1}, {"a": {}}, {"type": "object"}])
@@ -65,3 +65,32 @@ def test_every_mended_call_result_satisfies_the_protocol(result: dict[str, Any])
 def test_other_results_are_left_alone() -> None:
     result = {"contents": [{"uri": "a"}], "x": None}
     assert mend(result) is result
+
+
+@promise("S-M5")
+@pytest.mark.parametrize(
+    ("answer", "taken"),
+    [
+        ({"result": {}, "error": None}, {"result": {}}),
+        ({"result": None}, {"error": {"code": -32603, "message": "its answer is not what the protocol says: null"}}),
+        ({"error": "no"}, {"error": {"code": -32603, "message": "no"}}),
+        ({"error": {"code": "x", "message": 5}}, {"error": {"code": -32603, "message": "5"}}),
+        ({"error": {"code": 7, "data": 1}}, {"error": {"code": 7, "message": "it gave no reason", "data": 1}}),
+    ],
+)
+def test_an_answer_of_no_lawful_shape_still_ends_the_wait_for_it(answer: Any, taken: Any) -> None:
+    assert lawful({"jsonrpc": "2.0", "id": 1, **answer}) == {"jsonrpc": "2.0", "id": 1, **taken}
+
+
+@pytest.mark.parametrize(
+    "message", [7, {}, {"id": 1}, {"id": None, "result": 5}, {"id": 1, "method": "ping"}, {"method": "x", "error": 1}]
+)
+def test_what_is_no_answer_is_left_alone(message: Any) -> None:
+    assert lawful(message) == message
+
+
+@given(st.dictionaries(st.sampled_from(["tools", "resources", "prompts", "logging", "new"]), anything) | anything)
+def test_every_mended_greeting_satisfies_the_protocol(offered: Any) -> None:
+    server = {"name": "s", "version": "1"}
+    greeting = mend({"protocolVersion": "2025-11-25", "capabilities": offered, "serverInfo": server})
+    methods.validate_server_result("initialize", "2025-11-25", greeting)
