@@ -5,6 +5,7 @@ the connection ends has an unknown outcome, and is made again only when the tool
 the server says that it did not take it.
 """
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeAlias
 
@@ -23,6 +24,7 @@ from hermes_lite.mcp.settings import ServerSettings
 from hermes_lite.text import harmless, one_line
 from hermes_lite.tools.spec import SourceState, ToolContext, ToolResult
 
+_UNREADABLE = re.compile("Failed to parse (JSON response|SSE message)")
 _Attempt: TypeAlias = Callable[[Live], Awaitable[ToolResult]]
 
 
@@ -36,6 +38,9 @@ class Server(Protocol):
 
     @property
     def wants_sign_in(self) -> bool: ...
+
+    @property
+    def refusal(self) -> str: ...
 
     def reconnect(self) -> None: ...
 
@@ -103,7 +108,8 @@ class Calls:
             return _error(f"NOT RUN: {self._key!r} wants a sign-in: `hermes-lite mcp login {self._key}`.")
         refused_session = _is_unknown_session(error)
         if not refused_session and error.code != types.CONNECTION_CLOSED:
-            return _error(f"{self._key} refused the call: {harmless(error.message)}")
+            why = " · ".join(filter(None, (complaint(error), self._task.refusal)))
+            return _error(f"{self._key} refused the call: {harmless(why)}")
         if refused_session:
             self._task.reconnect()
         if refused_session or target.repeatable:
@@ -136,6 +142,11 @@ class Calls:
             return ToolResult(self._task.extras.prompt_list())
         given = {str(name): str(value) for name, value in (arguments.get("arguments") or {}).items()}
         return ToolResult(harmless(prompt_text(await live.prompt(str(arguments["name"]), given))))
+
+
+def complaint(error: MCPError) -> str:
+    """What the server said, or in our words that nobody can read it."""
+    return "its answer is not what the protocol says" if _UNREADABLE.match(error.message) else error.message
 
 
 def _is_unknown_session(error: MCPError) -> bool:

@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 
 from hermes_lite.mcp.settings import ServerSettings
 from hermes_lite.text import harmless, one_line
-from hermes_lite.tools.argument_text import too_deep
 from hermes_lite.tools.naming import tool_names
 from hermes_lite.tools.registry import Dropped
 from hermes_lite.tools.spec import Display, Source, ToolContext, ToolResult, ToolSpec
@@ -70,8 +69,6 @@ def _refusal(tool: Tool) -> str | None:
     name = tool["name"]
     if len(name) > 4 * _LONGEST_NAME or name != harmless(name) or "\n" in name:
         return "the name holds control characters or is too long"
-    if too_deep(tool["inputSchema"]):
-        return "its schema is nested too deeply"
     if tool.get("execution", {}).get("taskSupport") == "required":
         return "it runs only as a background task, which is not supported"
     return None

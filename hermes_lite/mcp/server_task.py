@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from hermes_lite.errors import reason
 from hermes_lite.events import Notice, Sink
 from hermes_lite.mcp.bearer import Bearer
-from hermes_lite.mcp.calls import Calls
+from hermes_lite.mcp.calls import Calls, complaint
 from hermes_lite.mcp.extras import Extras
 from hermes_lite.mcp.grants import GrantStore
 from hermes_lite.mcp.last_seen import LastSeen, changes
@@ -161,6 +161,11 @@ class ServerTask:
     def wants_sign_in(self) -> bool:
         """Whether the server's latest answer was that nobody, or nobody any more, is signed in."""
         return self._link is not None and self._link.needs_auth
+
+    @property
+    def refusal(self) -> str:
+        """What the address answered last instead of speaking the protocol; empty when it spoke it."""
+        return self._link.blame() if self._link is not None and self.server.wire != "stdio" else ""
 
     @property
     def log_path(self) -> Path | None:
@@ -325,6 +330,8 @@ class ServerTask:
                 return f"no answer within {self._connect_timeout:g} s"
             case MCPError() if failure.code == types.CONNECTION_CLOSED:
                 return ""
+            case MCPError():
+                return complaint(failure)
             case httpx2.ConnectError():
                 return f"{httpx2.URL(self.server.url).netloc.decode()} cannot be reached: {reason(failure)}"
             case ValidationError():

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hermes_lite.text import clean_surrogates, cut
+from hermes_lite.tools.argument_text import too_deep
 
-_QUOTED, _INTERNAL = 80, -32603
+_QUOTED, _INTERNAL, _DEEPEST = 80, -32603, 200
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 OPEN_OBJECT: Mapping[str, Any] = {"type": "object"}
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
@@ -136,8 +137,8 @@ def mended_tool(tool: Any) -> dict[str, Any]:
 
 
 def _object_schema(schema: Any) -> dict[str, Any]:
-    """`schema` when it describes an object; with the `type` it forgot; else an open object."""
-    if not isinstance(schema, dict) or schema.get("type", "object") != "object":
+    """`schema` when it describes an object; with the `type` it forgot; else, or when endless, an open one."""
+    if not isinstance(schema, dict) or schema.get("type", "object") != "object" or too_deep(schema, _DEEPEST):
         return dict(OPEN_OBJECT)
     mended = {**schema, "type": "object"}
     if not _is_property_table(mended.get("properties", {})):

@@ -72,10 +72,10 @@ def is_object(text: str) -> bool:
         return False
 
 
-def too_deep(value: Any) -> bool:
+def too_deep(value: Any, most: int = _NESTING) -> bool:
     """Whether `value` is nested more deeply than whatever walks it by recursion should have to follow."""
     layer = [value]
-    for _ in range(_NESTING):
+    for _ in range(most):
         layer = [inner for item in layer if isinstance(item, dict | list) for inner in _members(item)]
         if not layer:
             return False

@@ -78,6 +78,24 @@ async def test_a_refusal_is_named_and_tried_again_only_where_that_may_help(
     assert (server.methods().count("initialize") > 1) is retried
 
 
+@promise("T-I08")
+async def test_a_call_that_the_address_refuses_names_its_status(rig: Rig) -> None:
+    with HttpServer({"tools": [tool("t")], "http": {"status": {"tools/call": 500}}}) as server:
+        async with rig.pool({"server": {"url": server.url}}) as pool:
+            await pool.wait_settled()
+            result = await rig.call("mcp__server__t")
+    assert result.is_error
+    assert result.text.endswith(" · HTTP 500 Internal Server Error")
+
+
+async def test_an_answer_that_nobody_can_read_is_said_to_be_one(rig: Rig) -> None:
+    with HttpServer({"tools": [tool("t")], "results": {"tools/call": None}}) as server:
+        async with rig.pool({"server": {"url": server.url}}) as pool:
+            await pool.wait_settled()
+            result = await rig.call("mcp__server__t")
+    assert result.text == "server refused the call: its answer is not what the protocol says"
+
+
 async def test_an_address_where_nobody_listens_is_named_so(rig: Rig) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -157,13 +157,3 @@ def test_a_list_that_cannot_be_kept_leaves_no_part_of_itself(tmp_path: Path, mon
 
 def _full(*_: object) -> None:
     raise OSError("no space left on device")
-
-
-@promise("S-M8")
-def test_a_schema_nested_without_end_costs_that_tool_only() -> None:
-    schema: dict[str, Any] = {"type": "string"}
-    for _ in range(300):
-        schema = {"type": "object", "properties": {"p": schema}}
-    rows, dropped = tool_rows(SERVER, [tool("deep", inputSchema=schema), tool("plain")], "mcp__s__", never)
-    assert [row.original_name for row in rows] == ["plain"]
-    assert [(drop.name, drop.reason) for drop in dropped] == [("deep", "its schema is nested too deeply")]

@@ -94,3 +94,12 @@ def test_every_mended_greeting_satisfies_the_protocol(offered: Any) -> None:
     server = {"name": "s", "version": "1"}
     greeting = mend({"protocolVersion": "2025-11-25", "capabilities": offered, "serverInfo": server})
     methods.validate_server_result("initialize", "2025-11-25", greeting)
+
+
+@promise("S-M8")
+def test_a_schema_nested_without_end_becomes_an_open_object() -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(300):
+        schema = {"type": "object", "properties": {"p": schema}}
+    (mended,) = mend({"tools": [{"name": "deep", "inputSchema": schema, "outputSchema": schema}]})["tools"]
+    assert mended == {"name": "deep", "inputSchema": {"type": "object"}}
