@@ -17,6 +17,7 @@ from hermes_lite.cli.saying import say, warn
 from hermes_lite.config import Config, load
 from hermes_lite.config.keys import split
 from hermes_lite.config.literals import one_json_line, printed, written
+from hermes_lite.config.place import Place
 from hermes_lite.config.secrets import environment, is_secret_variable, mask, masked, read_env
 from hermes_lite.config.trust import trust
 from hermes_lite.errors import ConfigError, HermesError
@@ -24,6 +25,11 @@ from hermes_lite.paths import Project, home
 
 if TYPE_CHECKING:
     from hermes_lite.config.change import Change
+
+_NAMING_TOOLS = (
+    *(f"tools.tool_search.{key}" for key in ("pin", "defer")),
+    *(f"agent.approvals.{verb}" for verb in ("allow", "ask", "deny")),
+)
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, rich_markup_mode=None, help="Read and change the configuration."
@@ -132,9 +138,21 @@ def check() -> None:
     )
     for trouble in servers.problems:
         warn(f"hermes-lite: mcp_servers.{trouble.key}: {trouble.text}")
-    if config.problems or servers.problems:
+    lines = _nameless(config)
+    for line in lines:
+        warn(f"hermes-lite: {line}")
+    if config.problems or servers.problems or lines:
         raise typer.Exit(1)
     warn("The configuration has no problems.")
+
+
+def _nameless(config: Config) -> tuple[str, ...]:
+    if all(config.origin(key).layer == "defaults" for key in _NAMING_TOOLS):
+        return ()
+    from hermes_lite.cli.effects import nameless
+
+    project = Project(Path.cwd())
+    return nameless(Place(config, home(), project, environment(home(), os.environ)))
 
 
 @app.command("trust")

@@ -11,7 +11,6 @@ import anyio
 import typer
 from rich.text import Text
 
-from hermes_lite.approvals.policy import Policy, unmatched
 from hermes_lite.cli.console import OutputConsole
 from hermes_lite.cli.place import here
 from hermes_lite.cli.saying import say
@@ -27,7 +26,6 @@ from hermes_lite.tool_search.settings import ToolSearchSettings
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 Level = Literal["ok", "warning", "error"]
-_LISTS: tuple[Literal["pin", "defer"], ...] = ("pin", "defer")
 _MARKS: dict[Level, tuple[str, str]] = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "error": ("✗", "red")}
 
 
@@ -115,15 +113,13 @@ def _plugins(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _tools(runtime: Runtime) -> Iterator[Finding]:
-    config, scope = runtime.place.config, runtime.scope()
     for dropped in runtime.toolbox.registry.dropped():
         yield Finding("tools", "warning", f"{dropped.name} of {dropped.source.label} was dropped: {dropped.reason}")
-    split = classify(scope.rows, ToolSearchSettings.of(config.section("tools.tool_search")))
-    own = [key for key in _LISTS if config.origin(f"tools.tool_search.{key}").layer != "defaults"]
-    for problem in (*split.reserved, *(line for key in own for line in split.without_effect(key))):
+    settings = ToolSearchSettings.of(runtime.place.config.section("tools.tool_search"))
+    for problem in classify(runtime.scope().rows, settings).reserved:
         yield Finding("tool search", "warning", problem)
-    for rule in unmatched(Policy.of(config.section("agent.approvals")), [row.name for row in scope.rows]):
-        yield Finding("approvals", "warning", f"the rule `{rule}` names no tool", "Correct it or take it out.")
+    for line in runtime.without_effect():
+        yield Finding("configuration", "warning", line, "Correct it or take it out.")
     yield Finding("tool search", "ok", str(runtime.assembly().activation))
 
 

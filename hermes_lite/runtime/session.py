@@ -35,6 +35,7 @@ from hermes_lite.paths import make_private
 from hermes_lite.prompt_size import PromptSize, measure
 from hermes_lite.runtime.approving import Approvals
 from hermes_lite.runtime.building import Builder, checkpoints, prompt_sections
+from hermes_lite.runtime.effects import is_whole, without_effect
 from hermes_lite.runtime.granted import Granted
 from hermes_lite.runtime.log import Log
 from hermes_lite.runtime.options import Options
@@ -163,6 +164,10 @@ class Runtime:
         turn = self.agent.new_turn()
         await self.agent.compact(focus, turn, _guarded(sink))
         self.agent.record(turn, "compacted")
+
+    def without_effect(self) -> tuple[str, ...]:
+        """A line for each tool that the configuration names and that there is not."""
+        return without_effect(self.place.config, self.toolbox.registry.scope())
 
     async def refresh_tools(self) -> None:
         """Let the next request carry the tools as they are now; costs the provider's prompt cache once."""
@@ -442,7 +447,9 @@ class Runtime:
             return
         await self.model.measure_window()
         self._settled = True
-        for line in await self.toolbox.settle(self.options.server_wait, heard=self._sink is not _nowhere):
+        lines = await self.toolbox.settle(self.options.server_wait, heard=self._sink is not _nowhere)
+        nameless = self.without_effect() if is_whole(self.toolbox.registry.scope()) else ()
+        for line in (*lines, *nameless):
             sink(Notice("warning", line))
 
     # Outside

@@ -107,6 +107,18 @@ def test_check_names_every_problem_and_ends_with_1(home: Path, tmp_path: Path) -
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 2)
 
 
+@promise("CONFIG.nameless")
+def test_check_names_what_names_no_tool(home: Path) -> None:
+    (home / "config.yaml").write_text(
+        "tools: {tool_search: {pin: [read_fil, todo_list]}}\nagent: {approvals: {deny: [nothing]}}\n"
+    )
+    done = run("check")
+    assert done.returncode == 1
+    assert "pin: read_fil names no tool; did you mean read_file?" in done.stderr
+    assert "the rule `nothing` names no tool" in done.stderr
+    assert "todo_list" not in done.stderr
+
+
 @promise("CONFIG.trust")
 def test_trust_makes_the_project_count(home: Path, tmp_path: Path) -> None:
     (tmp_path / ".hermes-lite").mkdir()
