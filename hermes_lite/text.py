@@ -8,13 +8,18 @@ from collections.abc import Iterable
 
 import regex
 
-_ESCAPES = regex.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
-    r"|\x1b[\]PX^_].*?(?:\x07|\x1b\\|\x9c|$)"  # OSC, DCS, SOS, PM, APC up to their terminator
-    r"|\x9b[0-?]*[ -/]*[@-~]"
-    r"|\x1b[ -/]*[0-~]",
-    regex.DOTALL,
-)
+_STRING_ENDS = ("\x07", "\x1b\\", "\x9c")
+
+
+def _escapes(string: str) -> "regex.Pattern[str]":
+    """Every escape sequence; `string` is what follows the opener of an OSC, DCS, SOS, PM or APC."""
+    return regex.compile(
+        rf"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_]{string}|\x9b[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]", regex.DOTALL
+    )
+
+
+_ENDED = _escapes(rf".*?(?:{'|'.join(map(regex.escape, _STRING_ENDS))})")
+_UNENDED = _escapes(r"[^\n]*")
 _GRAPHEME = regex.compile(r"\X")
 _SPACES = regex.compile(r"\s+")
 _KEEP = frozenset("\n\t")
@@ -26,9 +31,12 @@ def harmless(text: str) -> str:
     """`text` without anything that could steer a terminal or hide from a reader.
 
     Escape sequences, control and bidirectional characters, lone surrogates and other invisible characters go;
-    line feeds and tabs stay, and so do the joiners that hold emoji and Indic clusters together.
+    line feeds and tabs stay, and so do the joiners that hold emoji and Indic clusters together. A control string that
+    is never ended takes the rest of its line along, and not of the text.
     """
-    text = _ESCAPES.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    ended = max(text.rfind(mark) + len(mark) if mark in text else 0 for mark in _STRING_ENDS)
+    text = _ENDED.sub("", text[:ended]) + _UNENDED.sub("", text[ended:])
     return "".join(
         char for char in text if char in _KEEP or char in _JOINERS or unicodedata.category(char) not in _HIDDEN
     )

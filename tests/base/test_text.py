@@ -12,6 +12,9 @@ from tests.support.promises import promise
     [
         ("\x1b[31mred\x1b[0m", "red"),
         ("\x1b]52;c;cHduZWQ=\x07after", "after"),
+        ("\x1b]0;title\nmore\x07after", "after"),
+        ("before \x1b]0;title\nthe next line", "before \nthe next line"),
+        ("\x1b]0;a\x07b\x1bPc\nd", "b\nd"),
         ("\x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\", "link"),
         ("a\u202eb\u2066c", "abc"),
         ("a\x00b\x08c\x7f", "abc"),
