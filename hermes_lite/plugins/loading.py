@@ -20,7 +20,7 @@ from hermes_lite.tools.registry import Dropped
 from hermes_lite.tools.spec import Source, ToolSpec
 
 GROUP = "hermes_lite.plugins"
-_NAME = re.compile(r"[A-Za-z0-9](?:_?[A-Za-z0-9-])*")
+_NAME = re.compile(r"(?!mcp$)[A-Za-z0-9](?:_?[A-Za-z0-9-])*")  # `mcp__...` are the tools of servers
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def _loaded(name: str, folder: Path) -> Loaded:
 
 def _module(name: str, folder: Path) -> ModuleType:
     if not _NAME.fullmatch(name):
-        raise PluginError("the name of a plugin has letters, digits, - and single _ only")
+        raise PluginError("the name of a plugin has letters, digits, - and single _ only, and is not mcp")
     for file in (folder / f"{name}.py", folder / name / "__init__.py"):
         if file.is_file():
             return _from_file(f"hermes_lite_plugin_{name}", file)

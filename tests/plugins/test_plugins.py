@@ -69,7 +69,8 @@ def test_a_broken_plugin_says_why_and_adds_nothing(tmp_path: Path, source: str, 
 
 @promise("PLUGIN-2")
 @pytest.mark.parametrize(
-    ("name", "fault"), [("absent", "absent.py"), ("../dice", "letters, digits"), ("a__b", "letters, digits")]
+    ("name", "fault"),
+    [("absent", "absent.py"), ("../dice", "letters, digits"), ("a__b", "letters, digits"), ("mcp", "is not mcp")],
 )
 def test_a_plugin_that_is_not_there_names_where_it_was_looked_for(tmp_path: Path, name: str, fault: str) -> None:
     (plugin,) = load_plugins([name], tmp_path)
