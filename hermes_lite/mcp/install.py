@@ -6,11 +6,10 @@ stores it under `mcp_servers.NAME` (or removes that key). What other clients hav
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from hermes_lite.errors import UsageError
-from hermes_lite.mcp.settings import read_servers
+from hermes_lite.mcp.settings import faults
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
@@ -59,9 +58,8 @@ def added(
     if headers:
         definition["headers"] = dict(_pair(item, ":") for item in headers)
     definition |= {"type": wire} if wire else {}
-    unused = {name: {**definition, "enabled": False}}
-    for problem in read_servers(unused, environ={}, origin="the command", cwd=Path()).problems:
-        raise UsageError(problem.text.removesuffix(" (in the command)"), mend="`hermes-lite mcp add --help`")
+    for problem in faults(definition):
+        raise UsageError(problem.text, mend="`hermes-lite mcp add --help`")
     return definition
 
 

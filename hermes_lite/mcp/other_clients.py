@@ -17,7 +17,7 @@ from hermes_lite.config.schema import SERVER_ALIASES, SERVER_FIELDS
 from hermes_lite.errors import ConfigError
 from hermes_lite.mcp.install import server_name
 from hermes_lite.mcp.lenient import read_json, text_of
-from hermes_lite.mcp.settings import Problem, read_servers
+from hermes_lite.mcp.settings import Problem, faults
 from hermes_lite.text import one_line
 
 _CLIENT_FILES = (
@@ -127,10 +127,9 @@ def _taken(written: str, item: Any, others: Mapping[str, Any]) -> tuple[str, dic
     if not isinstance(item, Mapping):
         raise ValueError("a server is a mapping with `command` or `url`")
     definition = {key: value for key, value in _ours(item) if value not in (None, "", [], {})}
-    unused = {"one": {**definition, "enabled": False}}
-    for problem in read_servers(unused, environ={}, origin="the file", cwd=Path()).problems:
+    for problem in faults(definition):
         if problem.fatal:
-            raise ValueError(problem.text.removesuffix(" (in the file)"))
+            raise ValueError(problem.text)
     return name, definition
 
 

@@ -127,6 +127,15 @@ def read_servers(
     return Servers(tuple(servers), tuple(problems))
 
 
+def faults(definition: Mapping[str, Any]) -> tuple[Problem, ...]:
+    """What is wrong with one definition as it is written, its variables left alone."""
+    try:
+        _, notes = _read("", {**definition, "enabled": False}, {}, False)
+    except ValueError as error:
+        return (Problem("", str(error)),)
+    return tuple(Problem("", note, fatal=False) for note in notes)
+
+
 def read_mcp_json(path: Path, *, environ: Mapping[str, str], cwd: Path) -> Servers:
     """The servers of a `.mcp.json`; none when there is no such file. Raises `ConfigError` when it is not JSON."""
     return read_servers(
