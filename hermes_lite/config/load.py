@@ -17,7 +17,7 @@ from hermes_lite.config.kinds import Kind, Table
 from hermes_lite.config.literals import written
 from hermes_lite.config.nodes import BrokenYaml, Mapped, Node, Scalar
 from hermes_lite.config.schema import SHORTHANDS, Key, Schema
-from hermes_lite.config.source import source_of
+from hermes_lite.config.source import source_of, text_of
 from hermes_lite.config.trust import is_trusted
 from hermes_lite.config.values import Config, Layer, Origin, Problem, unknown_key
 from hermes_lite.paths import Home, Project
@@ -124,10 +124,10 @@ def _entries(kind: Kind, path: KeyPath, node: Node, origin: Origin) -> Iterator[
 
 def _file(schema: Schema, file: Path, layer: Layer, cache: Path | None) -> Iterator[Setting | Problem]:
     try:
-        text = source_of(file)
+        text = text_of(file)
         if text is None:
             return
-        tree = parse_remembered(text.removeprefix("\ufeff"), file, cache)
+        tree = parse_remembered(text, file, cache)
     except (OSError, UnicodeDecodeError) as error:
         yield _unreadable(file, error)
     except BrokenYaml as error:

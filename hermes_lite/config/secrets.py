@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hermes_lite.config.atomic import write_atomically
-from hermes_lite.config.source import source_of
+from hermes_lite.config.source import text_of
 from hermes_lite.paths import Home
 
 _MODE = 0o600
@@ -56,7 +56,7 @@ def mask(secret: str) -> str:
 def read_env(home: Home) -> dict[str, str]:
     """What `.env` sets; empty when there is none or it cannot be read."""
     try:
-        text = (source_of(home.env) or "").removeprefix("\ufeff")
+        text = text_of(home.env) or ""
     except (OSError, UnicodeDecodeError):
         return {}
     return {name: value for name, value in (_assignment(line) for line in text.splitlines()) if name}
@@ -72,7 +72,7 @@ def write_env(home: Home, name: str, value: str | None) -> str | None:
 
     Raises `OSError` and `UnicodeDecodeError`.
     """
-    lines = (source_of(home.env) or "").removeprefix("\ufeff").splitlines()
+    lines = (text_of(home.env) or "").splitlines()
     old = None
     kept: list[str] = []
     for line in lines:

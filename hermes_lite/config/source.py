@@ -34,3 +34,9 @@ def source_of(file: Path) -> str | None:
     Raises what `content_of` raises, and `UnicodeDecodeError`.
     """
     return content_of(file).decode("utf-8") if file.exists() else None
+
+
+def text_of(file: Path) -> str | None:
+    """`source_of(file)` without that mark."""
+    source = source_of(file)
+    return None if source is None else source.removeprefix("\ufeff")
