@@ -15,11 +15,10 @@ import typer
 from typer.core import TyperGroup
 
 from hermes_lite import __version__
-from hermes_lite.cli.guard import NO_READER
+from hermes_lite.cli.guard import quiet_pipe
 from hermes_lite.cli.loading import load
 from hermes_lite.cli.usage import run_named
 from hermes_lite.errors import HermesError
-from hermes_lite.streams import silence
 
 
 class _Group(NamedTuple):
@@ -48,8 +47,7 @@ def _leaving_quietly() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        silence(sys.stdout)
-        raise typer.Exit(NO_READER) from None
+        raise typer.Exit(quiet_pipe()) from None
 
 
 class _LazyGroup(TyperGroup):

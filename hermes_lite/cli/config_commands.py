@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hermes_lite.cli.place import here
 from hermes_lite.cli.saying import say, warn
 from hermes_lite.config import Config, load
 from hermes_lite.config.keys import split
@@ -128,17 +129,16 @@ def check() -> None:
     """Name everything that has no effect. Ends with 1 when there is something."""
     from hermes_lite.mcp.settings import read_servers
 
-    config = _load()
+    place = here(quiet=True)
+    config = place.config
     for problem in config.problems:
         warn(f"hermes-lite: {problem}")
     for file in config.untrusted:
         warn(f"hermes-lite: {file}: not used, this folder is not trusted (`hermes-lite config trust`)")
-    servers = read_servers(
-        config.section("mcp_servers"), environ=environment(home(), os.environ), origin="", cwd=Path()
-    )
+    servers = read_servers(config.section("mcp_servers"), environ=place.environ, origin="", cwd=Path())
     for trouble in servers.problems:
         warn(f"hermes-lite: mcp_servers.{trouble.key}: {trouble.text}")
-    lines = _nameless(config)
+    lines = _nameless(place)
     for line in lines:
         warn(f"hermes-lite: {line}")
     if config.problems or servers.problems or lines:
@@ -146,13 +146,12 @@ def check() -> None:
     warn("The configuration has no problems.")
 
 
-def _nameless(config: Config) -> tuple[str, ...]:
-    if all(config.origin(key).layer == "defaults" for key in _NAMING_TOOLS):
+def _nameless(place: Place) -> tuple[str, ...]:
+    if all(place.config.origin(key).layer == "defaults" for key in _NAMING_TOOLS):
         return ()
     from hermes_lite.cli.effects import nameless
 
-    project = Project(Path.cwd())
-    return nameless(Place(config, home(), project, environment(home(), os.environ)))
+    return nameless(place)
 
 
 @app.command("trust")

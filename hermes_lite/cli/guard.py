@@ -6,7 +6,7 @@ from collections.abc import Callable
 from errno import EBADF, EIO, ENOSPC
 from textwrap import indent
 
-from hermes_lite.errors import HermesError
+from hermes_lite.errors import HermesError, reason
 from hermes_lite.paths import home
 from hermes_lite.streams import silence
 from hermes_lite.text import harmless
@@ -47,7 +47,7 @@ def _told(error: Exception) -> int:
         case HermesError():
             return _report(error)
         case BrokenPipeError():
-            return _quiet_pipe()
+            return quiet_pipe()
         case OSError():
             return _refused(error)
         case _:
@@ -63,7 +63,7 @@ def _report(error: HermesError) -> int:
 
 def _refused(error: OSError) -> int:
     """The system refused a file, the working folder or the output; anything else is a fault of ours."""
-    what = error.strerror or str(error)
+    what = reason(error)
     if error.filename is not None:
         return _report(HermesError(f"{error.filename}: {what}", mend="Check the path and its permissions."))
     if isinstance(error, FileNotFoundError):
@@ -74,7 +74,7 @@ def _refused(error: OSError) -> int:
     return _report(HermesError(f"the output could not be written: {what}", mend="Make room, then try again."))
 
 
-def _quiet_pipe() -> int:
+def quiet_pipe() -> int:
     """Whoever read our output is gone: leave without a word."""
     silence(sys.stdout)
     return NO_READER

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from hermes_lite.model.windows import Origin
 from hermes_lite.runtime import ContextReport, ContextRow
-from hermes_lite.text import one_line
+from hermes_lite.text import capitalised, one_line
 from hermes_lite.ui.cells import clip
 from hermes_lite.ui.feed import count
 
@@ -84,8 +84,7 @@ def _row(row: ContextRow, whole: int, most: int, style: str, label: int, width: 
 def _saving(report: ContextReport) -> list[Text]:
     lines = [_saved(report)] if report.deferred_tools else []
     if report.activation:
-        told = one_line(report.activation)
-        lines.append(Text(f"{told[:1].upper()}{told[1:]}.", style="faint"))
+        lines.append(Text(f"{capitalised(one_line(report.activation))}.", style="faint"))
     window = f"Window by {_ORIGINS[report.window_origin]}, " if report.window else _NO_WINDOW
     return [*lines, Text(f"{window}tokens by {report.counter}.", style="faint")]
 
