@@ -158,9 +158,13 @@ _indexes: OrderedDict[bytes, Index] = OrderedDict()
 
 def index_of(catalogue: Catalogue) -> Index:
     """The index of `catalogue`, built once per content: a changed description makes another catalogue."""
-    with collector.resting():
-        index = _indexes.pop(catalogue.digest, None) or Index(catalogue)
+    index = _indexes.pop(catalogue.digest, None) or _built(catalogue)
     _indexes[catalogue.digest] = index
     while len(_indexes) > _INDEXES:
         _indexes.popitem(last=False)
     return index
+
+
+def _built(catalogue: Catalogue) -> Index:
+    with collector.resting():
+        return Index(catalogue)
